@@ -1,4 +1,5 @@
-// The figure of weft scan --plot: what is collected for it, and where it is drawn.
+// Tests the figure of weft scan --plot: the data that are collected for it, and the positions at which they
+// are drawn.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -91,7 +92,7 @@ TEST(domain_figure, notes_say_how_more_is_chosen_if_the_caller_says_it) {
 }
 
 TEST(domain_figure, matches_that_cannot_be_told_apart_are_one_domain) {
-  // a column of the figure is 1,000 bases
+  // A column of the figure has 1,000 bases.
   const std::vector<scan_match> matches = {{0, 0, 0, 6},       {0, 0, 500, 506, strand::reverse},
                                            {0, 0, 900, 906},   {0, 0, 1800, 1806},
                                            {0, 0, 5000, 5006}, {0, 1, 5000, 9000},
@@ -127,7 +128,7 @@ rectangle area_of(const figure_text& text) {
   const double left = text.where == anchor::begin    ? text.at.x
                       : text.where == anchor::middle ? text.at.x - width / 2
                                                      : text.at.x - width;
-  return {left, text.at.y - 0.72 * text.size, width, 0.72 * text.size}; // of capital letters
+  return {left, text.at.y - 0.72 * text.size, width, 0.72 * text.size}; // the height of capital letters
 }
 
 bool overlap(const rectangle& a, const rectangle& b) {
@@ -140,13 +141,14 @@ bool encloses(const rectangle& a, const rectangle& b) {
   return b.x >= a.x && b.x + b.width <= a.x + a.width && b.y >= a.y && b.y + b.height <= a.y + a.height;
 }
 
-// Stripes lie in their boxes, and so may labels; nothing else overlaps, and all is on the page.
+// Checks that stripes lie in their boxes, as labels may; that nothing else overlaps; and that everything is
+// on the page.
 void check_layout(const figure& drawn) {
   EXPECT_NEAR(drawn.width, 180 / 25.4 * 72, 1e-9);
   const rectangle page{0, 0, drawn.width, drawn.height};
   const std::vector<figure_text> texts = shapes_of<figure_text>(drawn);
   std::vector<figure_box> boxes = shapes_of<figure_box>(drawn);
-  std::erase_if(boxes, [](const figure_box& box) { return box.fill == 0xffffff; }); // stripes
+  std::erase_if(boxes, [](const figure_box& box) { return box.fill == 0xffffff; }); // removes stripes
   for (std::size_t i = 0; i < texts.size(); ++i) {
     ASSERT_TRUE(encloses(page, area_of(texts[i]))) << texts[i].text;
     for (std::size_t j = 0; j < i; ++j)
@@ -186,7 +188,8 @@ TEST(domain_figure, nothing_overlaps_in_random_figures) {
     std::size_t boxes = 0, domains = 0;
     for (const figure_box& box : shapes_of<figure_box>(figure.drawn))
       boxes +=
-          box.fill != 0xffffff && box.title.find('-') != string::npos; // with a range; of the legend: none
+          // the box has a title with a range; boxes of the legend have none
+          box.fill != 0xffffff && box.title.find('-') != string::npos;
     for (const domain_row& row : rows.rows) domains += row.domains.size();
     ASSERT_EQ(boxes, domains);
     ASSERT_TRUE(figure.notes.empty());
@@ -205,7 +208,7 @@ TEST(domain_figure, boxes_lie_at_their_positions_on_one_scale) {
     EXPECT_NEAR(box.at.width, (end - begin) * scale, 1e-9);
   };
   const std::vector<figure_box> boxes = shapes_of<figure_box>(drawn);
-  ASSERT_EQ(boxes.size(), 5U); // and two of the legend
+  ASSERT_EQ(boxes.size(), 5U); // and two boxes of the legend
   expect_at(boxes[0], 100, 300);
   expect_at(boxes[1], 0, 50);
   expect_at(boxes[2], 450, 500);
@@ -213,7 +216,7 @@ TEST(domain_figure, boxes_lie_at_their_positions_on_one_scale) {
   EXPECT_EQ(boxes[1].fill, boxes[2].fill);
   EXPECT_NE(boxes[0].fill, boxes[1].fill);
   EXPECT_EQ(boxes[3].title, "PS10000  MOTIF_0 (1)");
-  // the ticks of the ruler: 0, 200, ..., 1,000
+  // The ticks of the ruler are 0, 200, ..., 1,000.
   std::vector<double> ticks;
   for (const figure_line& line : lines)
     if (line.from.x == line.to.x) ticks.push_back(line.from.x);
@@ -229,7 +232,8 @@ TEST(domain_figure, strands_of_dna_are_arrows_above_and_below_the_line) {
   const std::vector<figure_box> boxes = shapes_of<figure_box>(drawn);
   EXPECT_EQ(boxes[0].shape, box_shape::right_arrow);
   EXPECT_LT(boxes[0].at.y + boxes[0].at.height, line);
-  EXPECT_LT(boxes[1].at.y + boxes[1].at.height, boxes[0].at.y); // overlaps the first: in the next lane
+  // it overlaps the first, so it is in the next lane
+  EXPECT_LT(boxes[1].at.y + boxes[1].at.height, boxes[0].at.y);
   EXPECT_EQ(boxes[2].shape, box_shape::left_arrow);
   EXPECT_GT(boxes[2].at.y, line);
   EXPECT_EQ(boxes[2].title, "PS10000 MOTIF_0: 11-30, reverse strand");
@@ -254,7 +258,7 @@ TEST(domain_figure, colours_of_21_motifs_differ_and_the_rarest_of_more_are_grey)
     for (std::uint64_t i = 0; i < (k == 3 || k == 7 ? 1U : 2U); ++i)
       matches.push_back({0, k, 100 * k + 40 * i, 100 * k + 40 * i + 30});
   const figure drawn = draw_domains(collect({}, chunk_of({{"s", 2300}}), matches), motifs).drawn;
-  std::set<std::tuple<std::uint32_t, std::uint32_t, bool>> looks; // of the legend
+  std::set<std::tuple<std::uint32_t, std::uint32_t, bool>> looks; // the looks of the boxes in the legend
   const std::vector<figure_box> boxes = shapes_of<figure_box>(drawn);
   bool others = false;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -268,7 +272,7 @@ TEST(domain_figure, colours_of_21_motifs_differ_and_the_rarest_of_more_are_grey)
 }
 
 TEST(domain_figure, width_of_text_is_helveticas) {
-  EXPECT_NEAR(text_width("Hello", 10), 22.78, 1e-9); // 722 + 556 + 222 + 222 + 556
+  EXPECT_NEAR(text_width("Hello", 10), 22.78, 1e-9); // the widths are 722 + 556 + 222 + 222 + 556
   EXPECT_NEAR(text_width("\xc3\xa9", 10), 10, 1e-9);
 }
 

@@ -10,7 +10,7 @@
 
 namespace weft::test {
 
-// A test with a folder of its own, which is removed at its end.
+// A test with a folder of its own, which is removed when the test ends.
 class folder_test : public testing::Test {
 protected:
   folder_test() {

@@ -1,4 +1,5 @@
-// The path that a plot draws: the reduction against the plain way, and what is written beside it.
+// Tests the path that a plot draws: compares its reduction with a plain one, and checks what is written
+// beside it.
 #include <gtest/gtest.h>
 #include <map>
 #include <weft/files/plot/picture.hpp>
@@ -10,7 +11,7 @@ namespace {
 using namespace weft::files;
 using std::string;
 
-// Runs of a path that is written out, one letter a step.
+// Returns the runs of a path that is given with one letter per step.
 std::vector<edit_run> runs_of(const string& steps) {
   std::vector<edit_run> runs;
   for (const char step : steps)
@@ -21,7 +22,7 @@ std::vector<edit_run> runs_of(const string& steps) {
   return runs;
 }
 
-// The plain way: every matched pair into its cell of a table.
+// Returns the reduction computed plainly: every matched pair is added to its cell of a table.
 std::vector<path_piece> cells_of(const string& steps, std::uint64_t a_cell, std::uint64_t b_cell) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, path_piece> table;
   std::uint64_t i = 0, j = 0;
@@ -41,7 +42,7 @@ std::vector<path_piece> cells_of(const string& steps, std::uint64_t a_cell, std:
   return pieces;
 }
 
-// The pairs of positions of exact pieces, and of others what is known.
+// Returns the pairs of positions of exact pieces, and the known values of the other pieces.
 std::vector<std::vector<std::uint64_t>> pairs_of(const std::vector<path_piece>& pieces) {
   std::vector<std::vector<std::uint64_t>> pairs;
   for (const path_piece& each : pieces)
@@ -106,7 +107,7 @@ TEST(lcs_plot, sizes_beyond_32_bits_cost_cells_alone) {
 }
 
 TEST(lcs_plot, picture_of_the_worst_path_stays_small) {
-  string steps; // turns in every cell
+  string steps; // the path turns in every cell
   for (int i = 0; i < 200000; ++i) steps += i % 2 == 0 ? "=DDDII" : "=IIIDD";
   const auto m = static_cast<std::uint64_t>(
                  std::count_if(steps.begin(), steps.end(), [](char c) { return c != 'I'; })),

@@ -1,4 +1,5 @@
-// The formats of matches: blocks that are formatted one after another have the bytes of all matches at once.
+// Checks that blocks of matches that are formatted one after another give the same bytes as all matches at
+// once.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

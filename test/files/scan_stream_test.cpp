@@ -1,5 +1,5 @@
-// Scans of files while they are read: the output is that of all sequences at once, however the memory is
-// divided.
+// Checks scans of files that are read piece by piece: the output is that of all sequences at once, however
+// the memory is divided.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-// Files of lines that are sorted, merged and checked in little memory, against std::stable_sort.
+// Checks sorting, merging and checking files of lines in little memory against std::stable_sort.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

@@ -1,5 +1,5 @@
-// Matches of both strands under the path of weft lcs --plot: anchors against the plain way, and where the
-// lines lie.
+// Tests the matches of both strands below the path of weft lcs --plot: compares anchors with a plain search,
+// and checks where the lines lie.
 #include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ string reverse_complement(string bases) {
   return bases;
 }
 
-// One base in `every` changed.
+// Returns the bases with about one in `every` replaced.
 string mutated(string bases, unsigned every, unsigned seed) {
   std::mt19937 random(seed);
   for (char& base : bases)
@@ -38,7 +38,8 @@ string mutated(string bases, unsigned every, unsigned seed) {
   return bases;
 }
 
-// The plain way, for texts of A, C, G and T: every k-mer of A with every one of B, unless there are too many.
+// Returns the anchors computed plainly, for texts of A, C, G and T: every k-mer of `a` pairs with every equal
+// one of `b`, unless there are too many pairs.
 std::vector<strand_anchor> all_anchors(const string& a, const string& b, unsigned k, std::size_t max_pairs) {
   std::map<string, std::vector<std::uint32_t>> of_a, of_b;
   const auto list = [k](const string& text, auto& table) {
@@ -85,7 +86,7 @@ TEST(strand_anchors, letters_are_bases_of_either_case_and_nothing_else) {
   EXPECT_TRUE(find_strand_anchors("ACG", a).anchors.empty());
 }
 
-// The longest segment of a strand.
+// Returns the longest segment of a strand.
 strand_segment longest(const std::vector<strand_segment>& segments, bool reverse) {
   strand_segment best{};
   for (const strand_segment& each : segments)
@@ -104,24 +105,24 @@ void expect_near(const strand_segment& segment, std::uint64_t a_begin, std::uint
 }
 
 TEST(strand_anchors, inversion_of_an_evolved_genome_is_a_line_of_the_other_strand) {
-  // of 200 kb, 5 % changed, the part from 60 to 100 kb is inverted
+  // `b` is `a` (200 kb) with 5 % of its bases changed and the part from 60 to 100 kb inverted.
   const string a = random_bases(200'000, 9);
   string b = mutated(a, 20, 4);
   b = b.substr(0, 60'000) + reverse_complement(b.substr(60'000, 40'000)) + b.substr(100'000);
   const strand_lines lines = strand_lines_of(find_strand_anchors(a, b), 132, 132, 1000);
   expect_near(longest(lines.segments, true), 60'000, 100'000, 60'000, 100'000, 500);
   expect_near(longest(lines.segments, false), 100'000, 200'000, 100'000, 200'000, 500);
-  EXPECT_EQ(lines.found, 3U); // two of the same strand, one of the other, nothing by chance
+  EXPECT_EQ(lines.found, 3U); // two segments of one strand, one of the other, and none by chance
 }
 
-// The part about the terminus of replication has another direction in the two species.
+// The region around the terminus of replication has opposite directions in the two species.
 TEST(strand_anchors, inversion_of_salmonella_to_ecoli_is_seen) {
   const string folder = WEFT_EXTRA_DATA;
   if (!std::filesystem::exists(folder + "/salmonella_LT2.fa.xz")) GTEST_SKIP() << "no " << folder;
   const string a = io::read_sequences(folder + "/ecoli_MG1655.fa.xz").residues,
                b = io::read_sequences(folder + "/salmonella_LT2.fa.xz").residues;
   const strand_lines lines = strand_lines_of(find_strand_anchors(a, b), 3054, 3196, 5000);
-  std::uint64_t within = 0, beside = 0; // letters of A in lines of the reverse strand that run against B
+  std::uint64_t within = 0, beside = 0; // letters of `a` in reverse-strand lines, which run downwards in `b`
   for (const strand_segment& each : lines.segments) {
     if (!each.reverse || each.a_end - each.a_begin < 1000) continue;
     const bool about_terminus = each.a_begin > 1'200'000 && each.a_end < 1'900'000 &&
@@ -144,13 +145,14 @@ TEST(strand_anchors, large_texts_are_sampled_and_still_seen) {
 TEST(strand_anchors, repeats_stay_small) {
   string tandem, unit = random_bases(50, 7);
   for (int i = 0; i < 40'000; ++i) tandem += unit;
-  EXPECT_TRUE(find_strand_anchors(tandem, tandem).anchors.empty()); // 50 k-mers, each 40,000 times
+  EXPECT_TRUE(find_strand_anchors(tandem, tandem).anchors.empty()); // it has 50 k-mers, each 40,000 times
   string copies;
   unit = random_bases(200'000, 8);
-  for (int i = 0; i < 6; ++i) copies += unit; // each k-mer pairs 36 times
+  for (int i = 0; i < 6; ++i) copies += unit; // each k-mer has 36 pairs
   const strand_anchors found = find_strand_anchors(copies, copies);
   EXPECT_LE(found.anchors.size(), std::size_t{1} << 20);
-  const strand_anchors one = find_strand_anchors(copies, unit); // six times: all are drawn
+  // each k-mer has six pairs, and all of them are drawn
+  const strand_anchors one = find_strand_anchors(copies, unit);
   EXPECT_EQ(strand_lines_of(one, 1000, 1000, 100).found, 6U);
 }
 
@@ -172,7 +174,7 @@ TEST(strand_anchors, anchors_join_along_a_diagonal_within_the_gap_and_the_drift)
 
 TEST(strand_anchors, the_longest_lines_are_kept_and_the_others_counted) {
   std::vector<strand_anchor> anchors;
-  for (std::uint32_t i = 0; i < 50; ++i) // lines of i + 1 anchors
+  for (std::uint32_t i = 0; i < 50; ++i) // line i has i + 1 anchors
     for (std::uint32_t j = 0; j <= i; ++j)
       anchors.push_back({i * 10'000 + j, 600'000 - i * 7'000 + j, false});
   const strand_lines lines = strand_lines_of({11, 1, anchors}, 1, 1, 3);

@@ -1,14 +1,15 @@
-// Phrases, motifs that match them, and texts that have them about edges: of words (32 positions), parts
-// (1,024) and tiles (4,096) of the engine bit-stream, where blocks of the other engines end as well.
+// Phrases, motifs that match them, and texts with the phrases around edges: edges of words (32 positions),
+// parts (1,024) and tiles (4,096) of the engine bit-stream, at which blocks of the other engines end as well.
 #pragma once
 
 #include "scan_cases.hpp"
 
 namespace weft_test {
 
-inline const std::string edge_background = "GST"; // letters that no phrase has
+inline const std::string edge_background = "GST"; // letters that no phrase contains
 inline constexpr std::uint64_t edge_tile = 4096;
-inline constexpr int edge_reach = 40; // a phrase begins and ends at each offset of up to so many from an edge
+// phrases begin and end at each offset of up to this many residues from an edge
+inline constexpr int edge_reach = 40;
 
 inline std::string edge_filler(std::size_t size) {
   std::mt19937_64 random(91);
@@ -23,7 +24,7 @@ inline const std::string& edge_word() {
   return word;
 }
 
-// The letters [begin, begin + size) of the word.
+// Returns a pattern of the letters [begin, begin + size) of the word.
 inline std::string edge_word_pattern(std::size_t begin, std::size_t size) {
   std::string pattern;
   for (std::size_t i = begin; i < begin + size; ++i)
@@ -31,8 +32,8 @@ inline std::string edge_word_pattern(std::size_t begin, std::size_t size) {
   return pattern;
 }
 
-// What the word begins with, of each length, first; then what it ends with; then motifs with gaps, of which
-// some have their rare residues behind one (or before one: for ends), and anchors.
+// Returns patterns of the word's prefixes of each length, then of its suffixes, then motifs with gaps, some
+// of which have their rare residues after a gap (or, for ends, before one), and motifs with anchors.
 inline std::vector<std::string> edge_patterns(std::size_t longest = 80) {
   std::vector<std::string> patterns;
   for (std::size_t size = 2; size <= longest; ++size) patterns.push_back(edge_word_pattern(0, size));
@@ -49,7 +50,7 @@ inline std::vector<std::string> edge_patterns(std::size_t longest = 80) {
   return patterns;
 }
 
-// Some that have little in common: each has a filter of its own.
+// Returns patterns that have little in common, so that each has a filter of its own.
 inline std::vector<std::string> unlike_edge_patterns() {
   return {edge_word_pattern(0, 80),
           edge_word_pattern(20, 40),
@@ -89,22 +90,23 @@ inline std::vector<std::string> edge_phrases() {
           "WHWH" + gap(66) + "N"};
 }
 
-// A phrase and where it begins, from an edge.
-struct edge_place {
+// A phrase and where it begins, relative to an edge.
+struct edge_offset {
   std::size_t phrase;
   int begin;
 };
 
-// Each phrase so that it begins, and ends, at each offset from an edge, and at each place over it.
-inline std::vector<edge_place> edge_places(const std::vector<std::string>& phrases) {
-  std::vector<edge_place> places;
+// Returns every phrase at each offset at which it lies across an edge, or begins or ends near one.
+inline std::vector<edge_offset> edge_offsets(const std::vector<std::string>& phrases) {
+  std::vector<edge_offset> offsets;
   for (std::size_t p = 0; p < phrases.size(); ++p)
     for (int begin = -static_cast<int>(phrases[p].size()) - edge_reach; begin <= edge_reach; ++begin)
-      places.push_back({p, begin});
-  return places;
+      offsets.push_back({p, begin});
+  return offsets;
 }
 
-// All places about edges of tiles; and, out of order, about those of parts and of words between these.
+// A text with all offsets at the edges of tiles and, in another order, at the edges of parts and words
+// between them.
 struct edge_text {
   std::string residues;
   struct placed {
@@ -114,15 +116,15 @@ struct edge_text {
   std::vector<placed> all;
 
   explicit edge_text(const std::vector<std::string>& phrases) {
-    const std::vector<edge_place> places = edge_places(phrases);
-    residues = edge_filler((places.size() + 1) * edge_tile);
-    for (std::uint64_t tile = 0; tile < places.size(); ++tile)
+    const std::vector<edge_offset> offsets = edge_offsets(phrases);
+    residues = edge_filler((offsets.size() + 1) * edge_tile);
+    for (std::uint64_t tile = 0; tile < offsets.size(); ++tile)
       for (std::uint64_t edge = edge_tile / 8, nth = 1; nth <= 8; edge += edge_tile / 8, ++nth)
-        put(phrases, places[(tile + (8 - nth) * 211) % places.size()], tile * edge_tile + edge);
+        put(phrases, offsets[(tile + (8 - nth) * 211) % offsets.size()], tile * edge_tile + edge);
   }
 
 private:
-  void put(const std::vector<std::string>& phrases, const edge_place& at, std::uint64_t edge) {
+  void put(const std::vector<std::string>& phrases, const edge_offset& at, std::uint64_t edge) {
     const std::string& phrase = phrases[at.phrase];
     const std::uint64_t begin = edge + static_cast<std::uint64_t>(static_cast<std::int64_t>(at.begin));
     residues.replace(begin, phrase.size(), phrase);

@@ -1,4 +1,5 @@
-// Matches over every edge of words, parts, tiles, blocks, sequences, the text and the part that is searched.
+// Checks matches across every edge: of words, parts, tiles, blocks, sequences, the text, and the part that is
+// searched.
 #include "edge_cases.hpp"
 #include "engine_suite.hpp"
 #include "scan_gpu_cases.hpp"
@@ -16,8 +17,8 @@ using weft::scan_options;
 
 class gpu_scan_edges : public gpu_suite {
 protected:
-  // All starts and all ends, by engines on the GPU as on the CPU. Only bit-stream shares something with what
-  // is expected here, its plan.
+  // Checks all starts and all ends of engines on the GPU and on the CPU. Of these engines only bit-stream
+  // shares code, its plan, with the expected result.
   static void check(const weft::motif_set& motifs, const weft::sequences_view& texts,
                     const std::vector<engine_on>& engines) {
     for (const match_rule rule : {match_rule::starts, match_rule::ends}) {
@@ -26,7 +27,7 @@ protected:
       EXPECT_NE(matches, 0U);
     }
   }
-  // By one rule, and adds how many there are.
+  // Compares the matches by one rule, and adds their number to `matches`.
   static void compare(const weft::motif_set& motifs, const weft::sequences_view& texts,
                       const std::vector<engine_on>& engines, match_rule rule, std::size_t& matches) {
     const match_vector want = weft::scan(motifs, texts, on_cpu({.rule = rule}));
@@ -48,7 +49,8 @@ bool share_filters(const weft::scan_detail::bit_stream_plan& plan) {
   return !weft::scan_cuda::variant_tables(plan).groups.empty();
 }
 
-// What the motifs are to make of the engine: without this the cases below would say little.
+// Checks that the engine makes variants of all kinds from these motifs; otherwise the cases below would prove
+// little.
 TEST(scan_edges, have_motifs_of_all_kinds) {
   const weft::motif_set motifs = motifs_of(edge_patterns());
   for (const edge which : {edge::starts, edge::ends}) {
@@ -66,7 +68,7 @@ TEST(scan_edges, have_motifs_of_all_kinds) {
                                                              weft::alphabet::protein, which, 6000)));
     std::set<std::uint32_t> offsets;
     for (const auto& e : plan.filter_elements) offsets.insert(e.offset);
-    EXPECT_GE(offsets.size(), 30U); // of 32
+    EXPECT_GE(offsets.size(), 30U); // of 32 offsets
   }
 }
 
@@ -88,7 +90,7 @@ TEST_F(gpu_scan_edges, of_words_parts_and_tiles) {
   }
 }
 
-// Sequences that begin at the edges, and at each place within, before and behind a phrase.
+// Checks sequences that begin at the edges, and at each position in, before and after a phrase.
 TEST_F(gpu_scan_edges, of_sequences) {
   const weft::motif_set motifs = motifs_of(edge_patterns());
   const std::vector<std::string> phrases = edge_phrases();
@@ -105,8 +107,8 @@ TEST_F(gpu_scan_edges, of_sequences) {
   if (!HasFatalFailure()) check(motifs_of(unlike_edge_patterns()), {text.residues, within}, bit_stream());
 }
 
-// Phrases that begin and end as near to the beginning and the end of a text, of lengths about those of words,
-// parts and tiles.
+// Checks phrases that begin and end equally near the beginning and the end of a text, whose length is about
+// that of a word, part or tile.
 TEST_F(gpu_scan_edges, of_the_text) {
   const weft::motif_set motifs = motifs_of(edge_patterns()), unlike = motifs_of(unlike_edge_patterns());
   const std::vector<std::string> phrases = edge_phrases();
@@ -129,7 +131,8 @@ TEST_F(gpu_scan_edges, of_the_text) {
   EXPECT_GT(of_unlike, 100U);
 }
 
-// find() of a part of a text: every pair of positions beside edges, and every position about that of a tile.
+// Calls find() for parts of a text: for every pair of positions beside edges, and for every position around
+// the edge of a tile.
 void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_cuda::gpu_engine_maker make) {
   const std::vector<std::string> phrases = edge_phrases();
   std::mt19937_64 random(93);
@@ -175,7 +178,7 @@ TEST_F(gpu_scan_edges, of_what_is_searched) {
   if (!HasFatalFailure()) check_parts(motifs_of(unlike_edge_patterns()), weft::scan_cuda::make_bit_stream);
 }
 
-// The longest rows that bit-stream checks itself, of 1,023 residues, and those of one more.
+// Checks the longest rows that bit-stream verifies itself, of 1,023 residues, and rows with one residue more.
 TEST_F(gpu_scan_edges, of_tiles_in_the_longest_rows) {
   const weft::motif_set motifs = motifs_of({"A-x(0,1021)-W", "A-x(0,1022)-W", "A-x(1021)-W", "A-x(1022)-W",
                                             "A-x(1,600)-C-x(0,420)-W", "A-x(0,400)-C-x(1,620)-W"});

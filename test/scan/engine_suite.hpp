@@ -1,4 +1,4 @@
-// Cases that run on each engine of the CPU, or of the first GPU, by weft::scan.
+// A fixture for cases that run weft::scan on each engine of the CPU or of the first GPU.
 #pragma once
 
 #include "scan_cases.hpp"
@@ -7,17 +7,18 @@
 
 namespace weft_test {
 
-// Skips, saying why, where the engine cannot run.
+// Skips its tests, and says why, if the engine cannot run on this machine.
 class engine_suite : public testing::TestWithParam<engine_on> {
 protected:
   void SetUp() override {
     if (const std::string reason = GetParam().reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
   }
   static weft::scan_options with(const weft::scan_options& options) { return GetParam().with(options); }
-  // A step of it is a loop over a motif's positions, in memory: cases of much text are smaller for it.
+  // A step of nfa-array is a loop over the positions of a motif, in memory, so its cases have less text.
   static bool is_nfa_array() { return GetParam().engine == "nfa-array"; }
-  // Device memory in which texts are cut every 44,000 residues (shift-and: 52,000, nfa-array: 16,000): 4 MiB
-  // are for other things, bit-stream takes 0.66 of its own, nfa-array a sixteenth.
+  // Returns a limit of device memory with which texts are cut every 44,000 residues (shift-and: 52,000,
+  // nfa-array: 16,000). 4 MiB of it are for other purposes; bit-stream takes 0.66 MiB and nfa-array a
+  // sixteenth for themselves.
   static std::uint64_t little_memory() {
     return (std::uint64_t{1} << 20) * (GetParam().engine == "bit-stream" ? 50 : 44) / 10;
   }

@@ -1,4 +1,4 @@
-// `--matches ends` against Hyperscan, which reports every end of a match, where it is installed.
+// Compares `--matches ends` with Hyperscan, which reports every end of a match, if it is installed.
 #include <gtest/gtest.h>
 #if defined(WEFT_TEST_HYPERSCAN)
 #include "scan_cases.hpp"
@@ -11,7 +11,8 @@
 
 namespace {
 
-// Hyperscan takes no repeats of anchors, and also reports empty matches.
+// Returns whether the motif can be compared: Hyperscan does not accept repeats of anchors, and also reports
+// empty matches.
 bool can_compare(const weft::motif& m) {
   return m.min_length() > 0 && std::none_of(m.elements.begin(), m.elements.end(), [](const auto& element) {
            return (element.or_sequence_start || element.or_sequence_end) && element.max > 1;

@@ -1,4 +1,5 @@
-// Matches that come piece by piece are as they came, with little memory beside them.
+// Checks that a list of matches that arrive piece by piece keeps them in order, and needs little additional
+// memory.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -26,7 +27,7 @@ void append(match_list& list, std::uint64_t residues, const match_vector& matche
   std::copy(matches.begin(), matches.end(), places.begin());
 }
 
-// Of pieces of 1,000 residues with so many matches.
+// Returns the matches of pieces of 1,000 residues; piece i has counts[i] matches.
 match_vector joined(const std::vector<std::uint64_t>& counts) {
   match_list list(1000 * counts.size(), 2);
   std::uint64_t first = 0;
@@ -62,7 +63,7 @@ TEST(match_list, of_pieces_is_in_order) {
   }
 }
 
-// Much the same number in each piece: the first tells how many in all.
+// All pieces have about the same number of matches, so the first piece predicts the total.
 TEST(match_list, has_room_at_once_for_what_the_first_piece_tells) {
   match_list list(50'000, 2);
   const scan_match* place = nullptr;
@@ -85,7 +86,8 @@ std::uint64_t resident_bytes() {
   return resident * 4096;
 }
 
-// A first piece that is not like the others: more than any machine has is neither asked for nor touched.
+// The first piece predicts more matches than any machine can hold. That memory must not be allocated or
+// touched.
 TEST(match_list, may_expect_too_much) {
   const match_vector matches = some_matches(0, 1'000'000);
   const std::uint64_t before = resident_bytes();

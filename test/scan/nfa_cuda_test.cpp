@@ -1,4 +1,4 @@
-// nfa-array and shift-and on a GPU against shift-and on the CPU.
+// Checks nfa-array and shift-and on a GPU against shift-and on the CPU.
 #include "scan_gpu_cases.hpp"
 
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
@@ -14,7 +14,7 @@ constexpr std::uint64_t block_sizes[] = {0, 64, 100, 512, 513, 4096, 65536, 1 <<
 
 std::unique_ptr<gpu_engine> make(bool array, const weft::motif_set& motifs, edge which,
                                  const nfa_options& options) {
-  const weft::gpu::stream copies; // gone before the engine
+  const weft::gpu::stream copies; // destroyed before the engine
   return array ? weft::scan_cuda::make_nfa_array(motifs.data(), which, copies.get(), options)
                : weft::scan_cuda::make_shift_and(motifs.data(), which, copies.get(), options);
 }
@@ -105,7 +105,8 @@ TEST_F(gpu_scan_nfa, long_motifs_and_gaps) {
   std::mt19937_64 random(33);
   const auto motifs = motifs_of(long_patterns);
   for (unsigned round = 0; round < 40; ++round) {
-    // nfa-array, whose steps are 1,600 positions here, or 1 ms: 1,000 residues and the 700 before a block.
+    // A step of nfa-array takes 1,600 positions here, or 1 ms. It gets 1,000 residues; a block also reads the
+    // 700 before it.
     const bool array = round % 4 == 3;
     batch texts;
     for (unsigned i = 0; i < 8; ++i)
@@ -128,7 +129,7 @@ TEST_F(gpu_scan_nfa, one_long_sequence) {
     if (HasFatalFailure()) return;
   }
   check(several, texts, true, {0, 4096, {}});
-  std::vector<std::string> shorter; // 500 positions of all classes: 1 s a search
+  std::vector<std::string> shorter; // with 500 positions of all classes, a search takes 1 s
   for (const std::string& pattern : long_patterns)
     if (const auto most = weft::parse_motif(pattern).max_length();
         most <= 256 || most == weft::motif_element::unbounded)
@@ -155,7 +156,7 @@ TEST_F(gpu_scan_nfa, exhaustive_small_texts) {
     for (const std::uint64_t block : {1, 3, 7, 64, 500, 4096}) check(motifs, texts, array, {0, block, {}});
 }
 
-TEST_F(gpu_scan_nfa, one_class_of_each_kind_alone) { // so that few of a kind do not join the next
+TEST_F(gpu_scan_nfa, one_class_of_each_kind_alone) { // so that a small kind does not join the next one
   std::mt19937_64 random(39);
   for (const char* pattern : {"A-C-[DN]", "A-x(1,3)-C", "x(0,2)-A-x(0,3)-D(0,2)", "<A-x(0,2)-C", "A-x-[D>]"})
     for (const std::size_t copies : {1, 17, 40})

@@ -1,5 +1,5 @@
-// The kernels of nfa-array and shift-and without a GPU: their bodies on a block of the host, against the
-// engine shift-and of the CPU.
+// Tests the kernels of nfa-array and shift-and without a GPU: runs their bodies on a block of the host and
+// compares them with the CPU engine shift-and.
 #include "scan_cases.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace {
 
 using namespace weft::scan_detail;
-using occurrences = std::vector<std::pair<std::uint32_t, std::uint64_t>>; // motif, position
+using occurrences = std::vector<std::pair<std::uint32_t, std::uint64_t>>; // motif and position
 
 struct variant {
   bool array;
@@ -226,7 +226,7 @@ TEST(nfa_scan, anchors_in_sets) {
       check(motifs, texts, 0, texts.residues.size(), {array, 32, block});
 }
 
-TEST(nfa_scan, one_class_of_each_kind_alone) { // so that few of a kind do not join the next
+TEST(nfa_scan, one_class_of_each_kind_alone) { // so that a small kind does not join the next one
   std::mt19937_64 random(9);
   for (const char* pattern :
        {"A-C-[DN]", "A-x(1,3)-C", "x(0,2)-A-x(0,3)-D(0,2)", "<A-x(0,2)-C", "A-x-[D>]", "[<A]-x-D"})

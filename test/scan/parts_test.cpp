@@ -1,5 +1,5 @@
-// Matches in parts are those of scan(), and those of circles are those of the text that goes on over the
-// origin.
+// Checks that matches that are reported in parts equal those of scan(), and that matches of circles equal
+// those of the text that continues across the origin.
 #include "scan_cases.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using weft::strand_choice;
 
 constexpr weft::motif_syntax dna{.alphabet = weft::alphabet::dna};
 
-// All matches that parts hold, sorted up to each complete part.
+// Returns the matches of all parts, sorted within each complete part.
 match_vector of_parts(const weft::motif_set& motifs, const weft::sequences_view& batch,
                       const scan_options& options, const weft::part_limits& limits) {
   match_vector all, open;
@@ -111,7 +111,7 @@ TEST(scanner, scans_batch_after_batch) {
   EXPECT_EQ(scanner.totals().matches, 5U);
   EXPECT_EQ(scanner.totals().by_motif, (std::vector<std::uint64_t>{3, 2}));
   EXPECT_EQ(info.engine, "bit-stream");
-  EXPECT_EQ(info.work, 0U); // of the last call
+  EXPECT_EQ(info.work, 0U); // the info is that of the last call
   EXPECT_THROW(weft::scanner(motifs, {}, {0, 1}), std::invalid_argument);
   EXPECT_THROW(weft::scanner(motifs, {.run = {.engine = "none"}}), weft::error);
   EXPECT_THROW(scanner.feed({"ACA", std::span(offsets).first(2)}, take), std::invalid_argument);
@@ -123,8 +123,8 @@ std::string reverse_complement(const std::string& text) {
   return result;
 }
 
-// The matches of one motif on one strand of a circle: those of the text twice, that begin in the first and
-// are no longer than it.
+// Adds the matches of one motif on one strand of a circle: the matches in two copies of the text that begin
+// in the first copy and are not longer than one copy.
 void add_circular(const weft::motif& m, const std::string& text, const scan_options& options,
                   std::vector<std::pair<std::size_t, std::size_t>>& found) {
   const std::string twice = text + text.substr(0, text.empty() ? 0 : text.size() - 1);
@@ -150,8 +150,8 @@ TEST(scan_circular, matches_are_those_of_doubled_text) {
       options.strands = round % 3 == 0 ? strand_choice::forward : strand_choice::both;
       options.circular = true;
       match_vector want;
-      // A match can be longer than what follows the origin of a short sequence: the text that is scanned goes
-      // on for as much as the longest motif of the set needs.
+      // A match can be longer than what follows the origin of a short sequence. The scanned text therefore
+      // continues as far as the longest motif of the set needs.
       for (std::uint32_t s = 0; s < texts.size(); ++s)
         for (std::uint32_t k = 0; k < list.size(); ++k)
           for (const strand which : {strand::forward, strand::reverse}) {

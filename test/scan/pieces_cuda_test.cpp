@@ -1,4 +1,4 @@
-// Matches over the cuts of pieces, placed there; and the memory that a scan takes.
+// Checks matches across the cuts of pieces, and the memory that a scan takes.
 #include "edge_cases.hpp"
 #include "engine_suite.hpp"
 
@@ -22,7 +22,7 @@ protected:
                ? static_cast<weft::scan_cuda::gpu_engine_maker>(weft::scan_cuda::make_shift_and)
                : weft::scan_cuda::make_bit_stream;
   }
-  // Where sequences are cut.
+  // Returns the positions at which sequences are cut.
   static std::vector<std::uint64_t> cuts(const weft::motif_set& motifs, const weft::sequences_view& texts,
                                          const scan_options& options) {
     const int device = weft::known_gpus().devices.front().index;
@@ -39,15 +39,15 @@ protected:
 INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan_pieces, testing::ValuesIn(engines_on(weft::device_kind::gpu)),
                          name_of_engine);
 
-// Each phrase so that it begins, and ends, at each offset from a cut, and at each place over it. A scan of
-// nfa-array is 3 pieces of 4 blocks of 4,096, 0.1 s each with 44 positions: it gets every 13th place over a
-// cut.
+// Puts every phrase at each offset at which it lies across a cut, or begins or ends near one. A scan of
+// nfa-array has 3 pieces of 4 blocks of 4,096 residues and takes 0.1 s for each with 44 positions, so it gets
+// every 13th offset.
 TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
   const weft::motif_set motifs = motifs_of(edge_patterns(is_nfa_array() ? 20 : 80));
   const std::vector<std::string> phrases = edge_phrases();
-  std::vector<edge_place> places = edge_places(phrases);
+  std::vector<edge_offset> places = edge_offsets(phrases);
   if (is_nfa_array())
-    std::erase_if(places, [&](const edge_place& place) {
+    std::erase_if(places, [&](const edge_offset& place) {
       return place.begin >= 0 || place.begin + static_cast<int>(phrases[place.phrase].size()) <= 0;
     });
   batch texts;
@@ -63,7 +63,7 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
     for (std::size_t next = 0; next < places.size();) {
       texts.residues = plain;
       for (const std::uint64_t cut : at) {
-        const edge_place& place = places[std::min(next, places.size() - 1)];
+        const edge_offset& place = places[std::min(next, places.size() - 1)];
         const std::string& phrase = phrases[place.phrase];
         texts.residues.replace(cut + static_cast<std::uint64_t>(static_cast<std::int64_t>(place.begin)),
                                phrase.size(), phrase);
@@ -81,7 +81,8 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
   }
 }
 
-// Gaps in a row over one letter, and much that matches, in 64 MB: right, and not a byte more is taken.
+// Checks motifs with several gaps over one letter, which match often, in 64 MB: the matches are right, and
+// the limit is never exceeded.
 TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
   const weft::motif_set motifs = motifs_of({"Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A",
                                             "x(0,20)-A", "Q(3,9)-x(0,20)-A", "x(9)", "Q"});
@@ -93,15 +94,16 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
     for (std::size_t at = 2'999; at < size; at += 1'000 + at / 7 % 3'000) text[at] = 'A';
     texts.add(text);
   }
-  for (scan_options options : {scan_rules[0], scan_rules[3]}) { // of starts, of ends
+  for (scan_options options : {scan_rules[0], scan_rules[3]}) { // the rules for starts and for ends
     const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options, "shift-and"));
     const std::vector<std::uint64_t> few = {0, 10};
     std::vector<std::uint64_t> sizes = {64'000'000};
     if (options.rule == match_rule::ends)
-      sizes.push_back(12'000'000); // of starts, Q for Q, one block is slow
+      sizes.push_back(12'000'000); // for starts, one block of Q alone is slow
     for (const std::uint64_t memory : sizes) {
       options.run.device_memory = memory;
-      (void)weft::scan(motifs, {"QQQQAQQQQA", few}, with(options)); // makes the engine, which does not count
+      // creates the engine, whose memory does not count
+      (void)weft::scan(motifs, {"QQQQAQQQQA", few}, with(options));
       const std::uint64_t before = taken.now();
       taken.reset();
       ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "") << memory;
@@ -110,7 +112,8 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
   }
 }
 
-// Several pieces of whole sequences, whose rules are applied on the device: they take no more either.
+// Checks that several pieces of whole sequences, whose rules are applied on the device, do not exceed the
+// limit either.
 TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
   const weft::motif_set motifs = motifs_of({"A-C-D-x(0,9)-N", "A-C-C", "<C-A", "D-D-N>", "N-x(3)-N-A"});
   const device_memory_taken taken;
@@ -124,7 +127,7 @@ TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
     options.run.device_memory = 64'000'000;
     options.run.threads = 4;
     const std::vector<std::uint64_t> few = {0, 10};
-    (void)weft::scan(motifs, {"ACDNACDNAC", few}, with(options)); // makes what does not count
+    (void)weft::scan(motifs, {"ACDNACDNAC", few}, with(options)); // creates what does not count
     const std::uint64_t before = taken.now();
     taken.reset();
     ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");

@@ -1,4 +1,5 @@
-// Texts in pieces, as a GPU scans them, with an engine of the CPU in its place: the matches of scan().
+// Scans texts in pieces as a GPU does, but with an engine of the CPU, and compares the matches with those of
+// scan().
 #include "scan_cases.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ using weft::scan_match;
 using weft::scan_options;
 using weft::sequences_view;
 
-// Finds what lies in at most `step` residues at once.
+// Searches at most `step` residues at once.
 class cpu_searcher final : public piece_searcher {
 public:
   cpu_searcher(const weft::motif_set& motifs, engine_function engine, edge which, std::uint64_t step)
@@ -51,7 +52,7 @@ private:
   std::vector<std::uint64_t> offsets_, found_;
 };
 
-// Residues of a piece at most; of a search at once; of a range; threads.
+// Maximal numbers of residues of a piece, of one search and of a range, and the number of threads.
 struct sizes {
   std::uint64_t piece, step, range;
   int threads;
@@ -97,7 +98,7 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
                                            weft_test::letters_of_round(round)));
     const sequences_view batch{texts.residues, texts.offsets};
     const std::uint64_t least =
-        2 * reach_of(motifs.motifs(), edge::ends) + 1; // those of starts are some of these
+        2 * reach_of(motifs.motifs(), edge::ends) + 1; // the motifs that starts need are a subset
     for (const scan_options& options : weft_test::every_scan_rule) {
       const match_vector want = weft::scan(motifs, batch, options);
       matches += want.size();
@@ -112,7 +113,8 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
   EXPECT_GT(matches, 30'000U);
 }
 
-// The longest matches touch an end of the text; no end of a piece passes for one of the sequence.
+// Checks matches that need the ends of the text: the end of a piece must not count as the end of the
+// sequence.
 TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
   std::vector<weft::motif> some;
   for (const char* pattern : {"<A(5)", "A(5)>", "<x(2,5)", "x(2)-A(0,3)>", "<A-x(2)", "A-A-[C>]", "A-x(3)-A",
@@ -172,7 +174,8 @@ TEST(scan_pieces, of_both_strands) {
   EXPECT_GT(cut, 1'000U);
 }
 
-// Cuts are where the text says: between sequences that fit, with as much around as matches reach.
+// Checks that texts are cut between sequences if these fit, and that pieces include as many residues around
+// them as matches reach.
 TEST(scan_pieces, are_of_whole_sequences_where_these_fit) {
   const std::string residues(40, 'A');
   const std::vector<std::uint64_t> offsets = {0, 0, 4, 9, 9, 10, 30, 30, 35, 40, 40};
@@ -209,12 +212,14 @@ TEST(scan_pieces, between_sequences) {
   EXPECT_EQ(cut(40), (pieces{{0, 10}}));
   EXPECT_EQ(cut(39), (pieces{{0, 8}, {8, 10}}));
   EXPECT_EQ(cut(10), (pieces{{0, 5}, {5, 6}, {6, 10}}));
-  EXPECT_EQ(cut(5), (pieces{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {6, 8}, {8, 10}})); // empty ones go with others
-  EXPECT_EQ(cut(4), (pieces{{0, 2}, {2, 3}, {3, 5}, {5, 6}, {7, 8}, {8, 9}}));  // or alone, for nothing
+  // empty sequences are in a piece with others
+  EXPECT_EQ(cut(5), (pieces{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {6, 8}, {8, 10}}));
+  // or alone, which costs nothing
+  EXPECT_EQ(cut(4), (pieces{{0, 2}, {2, 3}, {3, 5}, {5, 6}, {7, 8}, {8, 9}}));
   EXPECT_EQ(cut(1000, 40 + 11 * 8), (pieces{{0, 10}}));
-  EXPECT_EQ(cut(1000, 40 + 11 * 8 - 1), (pieces{{0, 9}})); // the tenth is empty
+  EXPECT_EQ(cut(1000, 40 + 11 * 8 - 1), (pieces{{0, 9}})); // the tenth sequence is empty
   EXPECT_EQ(cut(1000, 36), (pieces{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {6, 8}, {8, 10}}));
-  EXPECT_EQ(cut(1000, 35), pieces{}); // 20 residues and two offsets take 36
+  EXPECT_EQ(cut(1000, 35), pieces{}); // 20 residues and two offsets take 36 bytes
   EXPECT_EQ(cut_between_sequences({}, 10, 1000), pieces{});
   EXPECT_EQ(cut_between_sequences({"", std::span(offsets).first(2)}, 10, 1000), pieces{});
 }
@@ -276,7 +281,7 @@ TEST(scan_pieces, reach_as_far_as_the_longest_match) {
   EXPECT_EQ(reach({}), 1U);
   EXPECT_EQ(reach({"A", "A-x(0,7)-[G>]", "C(3)"}), 9U);
   EXPECT_EQ(reach({"A", "C*"}), no_longest_match);
-  EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}), 2U); // for whose starts engines are not asked
+  EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}), 2U); // engines do not search for the starts of this motif
   EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}, edge::ends), 31U);
 }
 
@@ -296,7 +301,7 @@ TEST(scan_pieces, tell_of_progress_and_can_be_cancelled) {
                weft::cancelled_error);
 }
 
-// More occurrences in a range than go into one block.
+// Checks a range with more occurrences than one block holds.
 TEST(scan_pieces, with_very_many_occurrences) {
   std::vector<weft::motif> some;
   for (int i = 0; i < 600; ++i) some.push_back(weft::parse_motif("x(" + std::to_string(100 + i % 3) + ")"));

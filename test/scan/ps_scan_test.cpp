@@ -1,5 +1,5 @@
-// Against ps_scan.pl 1.90 itself, where it is installed: the same (sequence, begin, end, motif) in the same
-// order, for its default and each of -g, -v, -i, -x.
+// Compares scans with ps_scan.pl 1.90 itself, if it is installed: the same (sequence, begin, end, motif) in
+// the same order, for its default and for each of -g, -v, -i and -x.
 #include "scan_cases.hpp"
 
 #include <array>
@@ -66,7 +66,8 @@ protected:
     return output;
   }
 
-  // Writes a PROSITE file of the patterns and a FASTA file of the sequences, runs both programs on them.
+  // Writes a PROSITE file of the patterns and a FASTA file of the sequences, runs both programs on them, and
+  // compares the outputs.
   void compare(const std::vector<std::string>& patterns, const std::vector<std::string>& sequences,
                weft::device_kind device) const {
     std::ofstream motifs(folder_ / "motifs.dat"), text(folder_ / "text.fa");
@@ -84,8 +85,7 @@ protected:
     const weft::io::sequence_chunk text = weft::io::read_sequences((folder_ / "text.fa").string());
     std::vector<weft::motif> motifs;
     for (const auto& record : file.records) {
-      if (record.name.find(';') != std::string::npos)
-        continue; // ps_scan.pl passes over entries with such names
+      if (record.name.find(';') != std::string::npos) continue; // ps_scan.pl skips entries with such names
       motifs.push_back(weft::parse_motif(record.pattern, v.syntax));
       motifs.back().accession = record.accession;
     }
@@ -97,7 +97,7 @@ protected:
       for (const weft::scan_match& m : weft::scan(set, {text.residues, text.offsets}, options))
         have << text.names[m.sequence] << '\t' << m.begin + 1 << '\t' << m.end << '\t'
              << motifs[m.motif].accession << '\n';
-      // Beyond the first four, the columns of pff are empty or of no interest for patterns.
+      // After the first four, the columns of pff are empty or do not apply to patterns.
       std::istringstream lines(want);
       std::ostringstream columns;
       for (std::string line; std::getline(lines, line);) {
@@ -129,8 +129,8 @@ protected:
     }
   }
 
-  // The PROSITE patterns over real proteins: WEFT_TEST_RESIDUES residues of them (40,000; all are 0.86 M and
-  // take ps_scan.pl minutes a variant).
+  // Compares the matches of the PROSITE patterns in real proteins: in WEFT_TEST_RESIDUES residues of them
+  // (default 40,000; all 0.86 M take ps_scan.pl minutes per variant).
   void compare_prosite(weft::device_kind device) const {
     const char* asked = std::getenv("WEFT_TEST_RESIDUES");
     const std::size_t most = asked != nullptr ? std::stoull(asked) : 40'000;

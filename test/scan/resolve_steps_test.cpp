@@ -1,5 +1,5 @@
-// The steps that a device resolves occurrences by, here one after another, against what they stand for: the
-// walk, and whole scans under every rule.
+// Runs the steps by which a device resolves occurrences, one after another, and compares them with their
+// meaning: single walks, and whole scans under every rule.
 #include "scan_cases.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Memory for a patient_walker.
+// Owns the memory of a patient_walker.
 struct walk_memory {
   std::vector<walk_choice> choices;
   std::vector<std::uint32_t> failures;
@@ -36,8 +36,8 @@ struct walk_memory {
   }
 };
 
-// Checks the walks of the CPU and of a device from every position, by their ends, by the numbers of X that
-// letters and sets accepted, and by the numbers of residues that elements took.
+// Checks the walks of the CPU and of a device from every position: their ends, the numbers of X that letters
+// and sets accepted, and the numbers of residues that elements took.
 void check_walks(const weft::motif& m, std::string_view text) {
   const flat_motif_tables tables({m});
   const flat_motif& flat = tables.motifs[0];
@@ -47,7 +47,8 @@ void check_walks(const weft::motif& m, std::string_view text) {
   walk_choice choices[quick_choices];
   walker<no_failures> quick(tables.view(), choices, quick_choices, quick_steps);
   for (std::uint64_t begin = 0; begin <= text.size(); ++begin)
-    for (const std::uint64_t start : {std::uint64_t{0}, begin, text.size() + 1}) { // the last is no position
+    // the last one is not a position of the text
+    for (const std::uint64_t start : {std::uint64_t{0}, begin, text.size() + 1}) {
       SCOPED_TRACE(m.pattern + " in " + std::string(text) + " at " + std::to_string(begin));
       weft_test::scan_reference reference{m, text, start};
       const std::size_t end = m.anchor_n && begin != 0 ? std::string_view::npos : reference.match(0, begin);
@@ -93,7 +94,7 @@ TEST(walk, goes_back_often) {
     }
 }
 
-// All that a device does, by one thread.
+// Does with one thread all that a device does to resolve occurrences.
 class resolution {
 public:
   resolution(const weft::motif_set& motifs, const weft_test::batch& texts, const scan_options& options)
@@ -155,7 +156,7 @@ private:
               [&](const occurrence_block& block) {
                 for (std::uint64_t k = 0; k + 1 < block.offsets.size(); ++k)
                   for (std::uint32_t i = block.offsets[k]; i < block.offsets[k + 1]; ++i)
-                    for (int times = 1 + i % 2; times > 0; --times) // some twice
+                    for (int times = 1 + i % 2; times > 0; --times) // adds some occurrences twice
                       keys_.push_back(key_of_found(job_, k << found_position_bits | block.positions[i]));
               });
     each_from_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
@@ -166,7 +167,7 @@ private:
   }
 
   template <class Do> void each_from_start(const Do& each) {
-    if (options_.rule == match_rule::ends) return; // engines find them
+    if (options_.rule == match_rule::ends) return; // engines find the ends themselves
     patient_walker walk = memory_->walker(tables_);
     for (const std::uint32_t motif : tables_.from_start)
       for (std::uint64_t s = 0; s + 1 < texts_.offsets.size(); ++s) each(walk, s, motif);

@@ -1,4 +1,4 @@
-// Random motifs and sequences over few letters, so that much matches.
+// Random motifs and sequences over small alphabets, so that there are many matches.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace weft_test {
 struct engine_on {
   std::string engine;
   weft::device_kind device = weft::device_kind::cpu;
-  // Why it cannot run; empty if it can.
+  // Returns why the engine cannot run on this machine; empty if it can.
   [[nodiscard]] std::string reason_to_skip() const {
     if (device != weft::device_kind::gpu || !weft::known_gpus().devices.empty()) return {};
     return "no GPU can be used: " + weft::known_gpus().unavailable;
@@ -91,7 +91,7 @@ struct batch {
   [[nodiscard]] weft::sequences_view view() const { return {residues, offsets}; }
 };
 
-// Texts of up to `longest` residues, some of one and of none.
+// Returns `count` texts of up to `longest` residues, some of one residue and some empty.
 inline batch random_texts(std::mt19937_64& random, std::size_t count, std::size_t longest,
                           const std::string& letters) {
   batch texts;
@@ -107,8 +107,8 @@ inline weft::motif_set random_motifs(std::mt19937_64& random, std::size_t count)
   return weft::motif_set(std::move(motifs));
 }
 
-// What of `want` is missing in `have`, and what is too much, in the words of show(item); empty if nothing.
-// `want` is in order, as `have` has to be.
+// Returns which items of `want` are missing in `have` and which are superfluous, formatted by show(item);
+// empty if there are none. `want` must be sorted, and `have` must be too.
 template <class List, class Show>
 std::string difference(const List& want, const List& have, const Show& show) {
   if (want == have) return "";
@@ -137,7 +137,7 @@ inline std::string difference(const weft::motif_set& motifs, const weft::match_v
   });
 }
 
-// Motifs of all kinds of elements, for texts of a few A and C.
+// Motifs with all kinds of elements, for texts of few letters (A and C).
 inline const std::vector<std::string> small_patterns = {"A",
                                                         "A-C",
                                                         "A-x-C",
@@ -163,8 +163,8 @@ inline const std::vector<std::string> small_patterns = {"A",
                                                         "[<C](2)",
                                                         "[<A]-x-[C>]"};
 
-// Sets that may be an end of the sequence, alone, side by side and repeated, in every place of a motif of up
-// to three elements; those of up to two also between anchors.
+// Returns patterns with sets that may be an end of the sequence: such sets alone, side by side and repeated,
+// at every position of a motif of up to three elements, and of motifs of up to two also between anchors.
 inline std::vector<std::string> patterns_with_anchors_in_sets() {
   const std::vector<std::string> elements = {"A",          "x",       "[A<]",      "[G>]",   "[A<](2)",
                                              "[AG<](1,2)", "[G>](2)", "[A>](1,2)", "x(0,1)", "G*"};
@@ -178,7 +178,7 @@ inline std::vector<std::string> patterns_with_anchors_in_sets() {
   return patterns;
 }
 
-// Every text of these letters of up to `longest` residues.
+// Returns every text of up to `longest` of the given letters.
 inline batch all_texts(const std::string& letters, std::size_t longest) {
   std::vector<std::string> all{""};
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -190,7 +190,7 @@ inline batch all_texts(const std::string& letters, std::size_t longest) {
 }
 inline batch all_small_texts() { return all_texts("AC", 7); }
 
-// Random motifs and letters of texts for them: what they may have changes from round to round.
+// Returns random motifs; the syntax they may use changes from round to round.
 inline weft::motif_set motifs_of_round(std::mt19937_64& random, int round, int count) {
   const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
   std::vector<weft::motif> motifs;
@@ -200,7 +200,7 @@ inline weft::motif_set motifs_of_round(std::mt19937_64& random, int round, int c
 }
 inline std::string letters_of_round(int round) { return round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"; }
 
-// Of DNA: with IUPAC codes, gaps, repeats and anchors, one in a set.
+// Returns DNA motifs: with IUPAC codes, gaps, repeats and anchors, one of them in a set.
 inline weft::motif_set dna_motifs() {
   const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
   std::vector<weft::motif> motifs;
@@ -209,7 +209,7 @@ inline weft::motif_set dna_motifs() {
   return weft::motif_set(std::move(motifs), syntax);
 }
 
-// Every rule, with what changes it.
+// Options for every rule, and for every option that changes a rule.
 inline const weft::scan_options every_scan_rule[] = {{},
                                                      {.overlap = false},
                                                      {.included = true},

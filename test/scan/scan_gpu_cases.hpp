@@ -1,5 +1,5 @@
-// Engines of scan on a GPU: what they find in a text, and what the CPU's shift-and finds there, in the
-// encoding of found_buffer.
+// Helpers for tests of scan engines on a GPU: the occurrences that an engine finds in a text, and those of
+// the CPU's shift-and, in the encoding of found_buffer.
 #pragma once
 
 #include "scan_cases.hpp"
@@ -19,8 +19,8 @@ using weft::scan_cuda::gpu_engine;
 using weft::test::gpu_suite;
 
 struct found_on_gpu {
-  std::vector<std::uint64_t> found; // as they came
-  std::uint64_t count;              // more than found has if the buffer was too small
+  std::vector<std::uint64_t> found; // in the order in which they were found
+  std::uint64_t count;              // larger than found.size() if the buffer was too small
 };
 
 inline found_on_gpu find_once(gpu_engine& engine, const weft::sequences_view& sequences, std::uint64_t begin,
@@ -45,7 +45,7 @@ inline found_on_gpu find_once(gpu_engine& engine, const weft::sequences_view& se
   return result;
 }
 
-// All that is found, ascending and distinct.
+// Returns all occurrences that the engine finds, sorted and distinct.
 inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::sequences_view& sequences,
                                            std::uint64_t begin, std::uint64_t end) {
   found_on_gpu result = find_once(engine, sequences, begin, end, 1 << 20);
@@ -78,7 +78,8 @@ inline std::string difference(const weft::motif_set& motifs, const std::vector<s
   });
 }
 
-// Random motifs, but few that match very often: else what the host sorts is most of a case's time.
+// Returns random motifs of which at most `frequent` match very often; otherwise the sorting on the host would
+// take most of the time of a case.
 inline weft::motif_set mostly_rare_motifs(std::mt19937_64& random, std::size_t count, std::size_t frequent,
                                           const weft::sequences_view& texts) {
   const weft::motif_set drawn = random_motifs(random, 4 * count);
@@ -96,7 +97,7 @@ inline weft::motif_set mostly_rare_motifs(std::mt19937_64& random, std::size_t c
   return weft::motif_set(std::move(motifs));
 }
 
-// Patterns about the widths of words: 32, 64, 128 and 256 positions, and more.
+// Patterns whose lengths are near the widths of words: 32, 64, 128, 256 and more positions.
 inline const std::vector<std::string> long_patterns = {
     "A-x(60,70)-C",  "A-x(105)-C",    "A(64)",      "C-x(0,130)-D>",  "A-x(63)-C-x(64,66)-A",
     "D-x(127)-C",    "<x(100,200)-A", "A(29)-C",    "A(30)-C",        "A-x*-D-x*-C",

@@ -1,5 +1,5 @@
-// What scanning on a GPU has of its own: pieces for little memory, room for what is found, engines that are
-// kept. The cases of the CPU run there as well (scan_test.cpp).
+// Tests what is specific to scans on a GPU: pieces for little memory, space for occurrences, and engines that
+// are kept. The cases of the CPU also run on the GPU (scan_test.cpp).
 #include "engine_suite.hpp"
 
 #include <thread>
@@ -26,8 +26,9 @@ motif_set some_motifs() {
   return motif_set(motifs);
 }
 
-// The longest motif above has 205 positions. nfa-array takes 0.2 to 0.6 us for each of them and each residue
-// of a block of 4,096, and little memory lets few blocks run at a time: 3.1 M residues were 10 minutes.
+// Returns a part of the test texts. The longest motif above has 205 positions, and nfa-array takes 0.2 to 0.6
+// us for each position and each residue of a block of 4,096. Little memory lets few blocks run at a time: 3.1
+// M residues took 10 minutes.
 weft_test::batch some_texts(unsigned part = 1) {
   std::mt19937_64 random(71);
   weft_test::batch texts;
@@ -57,8 +58,8 @@ TEST_P(gpu_scan, in_little_device_memory) {
   }
 }
 
-// Reverse complements are pieces of their own.
-// After a part with too many matches, a GPU scans fewer sequences at once.
+// Scans reverse complements as pieces of their own. After a part with too many matches, a GPU scans fewer
+// sequences at once.
 TEST_P(gpu_scan, parts_of_a_scanner) {
   weft_test::batch texts;
   for (int s = 0; s < 40; ++s) texts.add(std::string(10'000, s % 2 == 0 ? 'A' : 'C'));
@@ -114,7 +115,7 @@ TEST_P(gpu_scan, too_little_device_memory) {
   EXPECT_EQ(message(unbounded, std::uint64_t{64} << 20), "");
 }
 
-// More than there is room for at first, and than there is room for at once.
+// Checks texts with more occurrences than the first buffer holds, and than any buffer holds at once.
 TEST_P(gpu_scan, where_nearly_everything_matches) {
   std::vector<weft::motif> some;
   for (int i = 0; i < 60; ++i)
@@ -152,7 +153,7 @@ TEST_P(gpu_scan, many_threads_share_motifs) {
     });
 }
 
-// Its engines belong to a stream that outlives the thread that made them.
+// Checks that motifs stay usable after the thread that made their engines has ended.
 TEST_P(gpu_scan, motifs_outlive_a_thread) {
   const std::vector<std::uint64_t> offsets = {0, 5};
   const weft::sequences_view batch{"ACDCA", offsets};

@@ -1,4 +1,4 @@
-// Every engine against the plain definition in test/reference/scan_reference.hpp, under every rule.
+// Checks every engine against the plain definition in test/reference/scan_reference.hpp, under every rule.
 #include "engine_suite.hpp"
 
 #include <atomic>
@@ -16,7 +16,7 @@ using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
-// All matches by the definition, in scan()'s order.
+// Returns all matches by the definition, in the order of scan().
 match_vector expected(const weft::motif_set& motifs, const weft_test::batch& texts,
                       const scan_options& options) {
   match_vector matches;
@@ -65,7 +65,7 @@ TEST_P(scan_engine, exhaustive_small_texts) {
     check(weft::motif_set(motifs), texts, options);
 }
 
-// X is a letter of its own, or taken by all.
+// X is either a letter of its own, or accepted by every element.
 TEST_P(scan_engine, exhaustive_anchors_in_sets) {
   const weft_test::batch texts = weft_test::all_texts("AGX", 4);
   for (const bool known : {true, false}) {
@@ -109,7 +109,7 @@ TEST_P(scan_engine, long_motifs_and_gaps) {
     check(weft::motif_set(motifs), texts, options);
 }
 
-// About the longest that a set of places in a GPU's thread is made for.
+// These rows are about the longest that fit in the set of positions of one GPU thread.
 TEST_P(scan_engine, rows_of_a_thousand_residues) {
   std::mt19937_64 random(6);
   std::vector<weft::motif> motifs;
@@ -126,14 +126,15 @@ TEST_P(scan_engine, rows_of_a_thousand_residues) {
     ends.back() = 'C';
     texts.add(ends);
   }
-  std::vector<scan_options> rules = {variants[0], variants[7]}; // of starts, of ends
-  // On a GPU 9,000 residues, a block and what is before it, by 1,024 positions take nfa-array 6 s a rule.
+  std::vector<scan_options> rules = {variants[0], variants[7]}; // the rules for starts and for ends
+  // On a GPU, nfa-array takes 6 s per rule for 9,000 residues (a block and the residues before it) and 1,024
+  // positions.
   if (!is_nfa_array() || GetParam().device == weft::device_kind::cpu)
     rules.insert(rules.end(), {variants[1], variants[6]});
   for (const scan_options& options : rules) check(weft::motif_set(motifs), texts, options);
 }
 
-// Gaps in a row over one letter: exponential for a matcher without memory.
+// Checks motifs with several gaps over one letter, which take exponential time in a matcher without memory.
 TEST_P(scan_engine, poly_q) {
   std::vector<weft::motif> motifs;
   motifs.push_back(weft::parse_motif("Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A"));
@@ -149,8 +150,8 @@ TEST_P(scan_engine, poly_q) {
   EXPECT_EQ(matches[1], (scan_match{1, 1, 280, 301}));
 }
 
-// The same matches whatever the threads, and wherever ranges and blocks are cut: also within one long
-// sequence.
+// Checks that the matches do not depend on the number of threads or on where ranges and blocks are cut, also
+// within one long sequence.
 TEST_P(scan_engine, threads_and_cuts) {
   std::mt19937_64 random(3);
   std::vector<weft::motif> motifs;
@@ -249,12 +250,12 @@ TEST_P(scan_engine, reports_how_it_ran) {
   EXPECT_FALSE(info.on_gpu());
   EXPECT_EQ(info.work, 0U);
   options.run.device = {};
-  (void)weft::scan(motifs, {"AC", offsets}, options); // too little for a GPU
+  (void)weft::scan(motifs, {"AC", offsets}, options); // too little work for a GPU
   EXPECT_FALSE(info.on_gpu());
   EXPECT_EQ(info.engine, GetParam().engine);
 }
 
-// Returns whether a scan of so many residues runs on a GPU.
+// Returns whether a scan of `residues` residues runs on a GPU.
 bool takes_gpu(const weft::motif_set& motifs, std::uint64_t residues, const scan_options& options) {
   const weft::sequences_view none;
   const weft::scan_detail::scan_problem problem{motifs.data(), none, options, residues};

@@ -1,5 +1,5 @@
-// Many variants that share a filter, where the filter passes nearly everything: a warp's memory is full again
-// and again, in the middle of what it asks.
+// Tests many variants that share a filter, on texts in which the filter accepts nearly everything: a warp's
+// buffer then fills up again and again, in the middle of its checks.
 #include "engine_suite.hpp"
 #include "scan_gpu_cases.hpp"
 
@@ -12,8 +12,8 @@ using weft::match_rule;
 using weft::match_vector;
 using weft::scan_cuda::edge;
 
-// 900 that begin with four Q: of each nine three end with what is there, three with what is not, and three
-// have a gap.
+// Returns 900 motifs that begin with four Q: of each nine, three end with residues that occur in the texts,
+// three with residues that do not, and three have a gap.
 weft::motif_set glutamine_motifs() {
   std::vector<std::string> patterns;
   for (int i = 0; i < 900; ++i)

@@ -1,5 +1,5 @@
-// Texts and sets of motifs of every size: sequences of none, one and very many residues, a million short
-// ones, one motif and a hundred thousand.
+// Tests texts and sets of motifs of every size: sequences of zero, one and very many residues, a million
+// short sequences, one motif and a hundred thousand motifs.
 #include "engine_suite.hpp"
 
 namespace {
@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan_sizes, testing::ValuesIn(engines_on(weft:
 
 constexpr match_rule all_rules[] = {match_rule::starts, match_rule::ends, match_rule::ps_scan};
 
-// The letters about as often as in proteins.
+// The letters, with about the frequencies that they have in proteins.
 const std::string frequent = "LLLLLAAAAVVVVGGGGEEEESSSSIIIKKKRRRDDDTTTPPNNQQFFYMHCW";
 
 TEST_P(gpu_scan_sizes, none_one_and_36000_residues) {
@@ -46,7 +46,7 @@ TEST_P(gpu_scan_sizes, none_one_and_36000_residues) {
   check(motifs, texts.view(), {.rule = match_rule::ends}, "shift-and");
 }
 
-// nfa-array: of 20,000.
+// nfa-array scans 20,000 sequences only.
 TEST_P(gpu_scan_sizes, a_million_sequences_of_20) {
   const weft::motif_set motifs = motifs_of({"<M",
                                             "<M-x(3)-[KR]",
@@ -110,7 +110,7 @@ struct motif_and_match {
   std::string pattern, match;
 };
 
-// Of 9 to 14 elements: letters, classes, gaps; now and then anchors.
+// Returns a random motif of 9 to 14 elements: letters, classes, gaps, and now and then anchors.
 motif_and_match random_motif(std::mt19937_64& random) {
   motif_and_match made;
   const auto letter = [&] { return frequent[random() % frequent.size()]; };
@@ -135,8 +135,8 @@ motif_and_match random_motif(std::mt19937_64& random) {
   return made;
 }
 
-// Every 50th of the motifs has a match placed for it. shift-and of the CPU, which shares nothing with
-// bit-stream, tells of a part of the text. nfa-array: of 2,000 motifs.
+// Inserts a match of every 50th motif into the text. The CPU engine shift-and, which shares no code with
+// bit-stream, checks a part of the text. nfa-array gets 2,000 motifs only.
 TEST_P(gpu_scan_sizes, a_hundred_thousand_motifs) {
   std::mt19937_64 random(104);
   std::vector<weft::motif> some;

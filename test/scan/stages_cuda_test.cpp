@@ -1,5 +1,5 @@
-// Scans in stages, from host memory to host memory, against weft::scan on the CPU: the same matches in the
-// same order, however the batch is cut.
+// Checks scans in stages, from host memory to host memory, against weft::scan on the CPU: the matches and
+// their order are the same, however the batch is cut.
 #include "engine_suite.hpp"
 #include "scan_gpu_cases.hpp"
 
@@ -39,7 +39,7 @@ void check(const motif_set& motifs, const batch& texts, scan_options options,
            const std::vector<std::uint64_t>& preferred) {
   const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
   for (const std::uint64_t residues : preferred)
-    for (const int threads : {1, 4}) { // one piece after another; stages
+    for (const int threads : {1, 4}) { // one piece after another, or in stages
       options.run.threads = threads;
       const auto have = in_stages(motifs, texts, options, residues);
       ASSERT_TRUE(have.has_value()) << residues;
@@ -80,7 +80,8 @@ TEST_F(gpu_scan_stages, every_engine) {
     }
 }
 
-// Empty sequences where pieces end, at the ends of the batch, and beside sequences longer than a piece.
+// Checks empty sequences where pieces end, at the ends of the batch, and beside sequences longer than a
+// piece.
 TEST_F(gpu_scan_stages, empty_and_long_sequences) {
   const motif_set motifs = motifs_of(weft_test::small_patterns);
   std::mt19937_64 random(103);
@@ -119,7 +120,8 @@ TEST_F(gpu_scan_stages, both_strands) {
     }
 }
 
-// Texts and matches that go by way of page-locked pieces; and a first piece that promises nothing.
+// Checks texts and matches that are copied through page-locked buffers, and a first piece from which the
+// number of matches cannot be predicted.
 TEST_F(gpu_scan_stages, large_pieces) {
   const motif_set motifs = motifs_of({"A", "A-C-x(0,3)-D", "<C", "N-N>"});
   std::mt19937_64 random(105);
@@ -131,11 +133,12 @@ TEST_F(gpu_scan_stages, large_pieces) {
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, {5'000'000, 1 << 24}));
 }
 
-// A quarter of 64 MB is too little for so many matches: it is as if it had not begun, and scan() finds them.
+// Checks that, if a quarter of 64 MB is too little for the matches, the scan in stages reports that it did
+// nothing, and scan() finds the matches.
 TEST_F(gpu_scan_stages, too_many_matches) {
   const motif_set motifs = motifs_of({"Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A", "x(0,20)-A", "Q", "Q(9)"});
   batch texts;
-  for (int i = 0; i < 600; ++i) texts.add(std::string(1000, 'E')); // a piece that goes well
+  for (int i = 0; i < 600; ++i) texts.add(std::string(1000, 'E')); // a piece that succeeds
   for (int i = 0; i < 900; ++i) texts.add(std::string(999, 'Q') + "A");
   for (scan_options options : {scan_options{}, scan_options{.rule = match_rule::ends}}) {
     weft::task_monitor monitor;
@@ -182,7 +185,7 @@ TEST_F(gpu_scan_stages, can_be_cancelled) {
                  weft::cancelled_error);
     over = true;
     EXPECT_LT(during.done(), texts.residues.size());
-    ASSERT_NO_FATAL_FAILURE(check(motifs, texts, {}, {20'000})); // nothing is left behind
+    ASSERT_NO_FATAL_FAILURE(check(motifs, texts, {}, {20'000})); // no state is left behind
   }
 }
 

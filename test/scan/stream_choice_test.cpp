@@ -1,4 +1,4 @@
-// Which classes get streams: against all choices.
+// Compares the choice of classes that get streams with the best of all choices.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,7 +16,7 @@ struct class_list {
   std::vector<byte_class> classes;
   std::vector<double> rates, uses;
 
-  // What the chosen ones are worth.
+  // Returns the total benefit of the chosen classes.
   double worth(const std::vector<std::uint32_t>& chosen) const {
     double sum = 0;
     for (std::size_t c = 0; c < classes.size(); ++c) {

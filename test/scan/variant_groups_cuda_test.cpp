@@ -1,5 +1,5 @@
-// The tables of engine bit-stream on a GPU, as the host makes them: nothing of a variant is lost when it
-// shares its filter.
+// Tests the tables that the host makes for engine bit-stream on a GPU: a variant that shares its filter loses
+// none of its tests.
 #include "scan_gpu_cases.hpp"
 
 #include <set>
@@ -12,7 +12,7 @@ using namespace weft::scan_cuda;
 using weft::scan_detail::bit_stream_plan;
 using weft::scan_detail::stream_check;
 
-// Motifs that are like each other: each is one of a few with one letter changed.
+// Returns motifs that resemble each other: each is one of a few motifs with one letter changed.
 weft::motif_set similar_motifs(std::mt19937_64& random, std::size_t count) {
   const std::vector<std::string> some = {
       "C-x(2)-C-[LIVM]-D-G-x(3)-H-W-[KR]-N-x-F-Y-P-M-E", "W-[DE]-x(0,2)-F-M-H-x(4)-C-N-Y-K-Q",
@@ -32,7 +32,7 @@ weft::motif_set similar_motifs(std::mt19937_64& random, std::size_t count) {
   return weft::motif_set(std::move(motifs));
 }
 
-// Motifs that have little in common.
+// Returns motifs that have little in common.
 weft::motif_set unlike_motifs(std::mt19937_64& random, std::size_t count) {
   const std::string letters = "ACDEFGHIKLMNPQRSTVWY";
   std::vector<weft::motif> motifs;
@@ -49,7 +49,7 @@ bool has(const std::vector<stream_check>& elements, const stream_check& e) {
   return std::find(elements.begin(), elements.end(), e) != elements.end();
 }
 
-// A variant's residue tests let pass what its checks do.
+// Checks that the residue tests of a variant accept every text that its checks accept.
 void expect_tests_of_checks(const bit_stream_plan& plan, const variant_tables& tables, std::size_t variant,
                             const std::vector<stream_check>& checks) {
   for (std::uint32_t i = 2 * tables.first_tests[variant]; i < 2 * tables.first_tests[variant + 1]; ++i) {
@@ -68,7 +68,7 @@ void expect_tests_of_checks(const bit_stream_plan& plan, const variant_tables& t
   }
 }
 
-// Returns whether variants share filters.
+// Checks that the tables contain all of each variant. Returns whether variants share filters.
 bool expect_whole(const bit_stream_plan& plan) {
   const variant_tables tables(plan);
   const std::vector<variant_group> groups = group_variants(plan);
@@ -101,7 +101,7 @@ bool expect_whole(const bit_stream_plan& plan) {
                                    std::end(tables.second_filters[at].at));
       if (!shared)
         more.insert(std::begin(tables.third_filters[at].at), std::end(tables.third_filters[at].at));
-      std::size_t open = 0; // elements neither in the filter nor in the checks
+      std::size_t open = 0; // elements that are neither in the filter nor in the checks
       for (const stream_check& e : elements)
         open += !has(groups[g].filter, e) && !has(checks, e) && e.cls < plan.classes.size();
       EXPECT_LE(open, more.size());
@@ -126,10 +126,11 @@ TEST(variant_groups, lose_nothing_of_a_variant) {
         shared += expect_whole(plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, words));
         ++all;
       }
-  EXPECT_TRUE(0 < shared && shared < all) << shared; // both kinds have been seen
+  EXPECT_TRUE(0 < shared && shared < all) << shared; // variants of both kinds occurred
 }
 
-// Few elements, which may cost more to load than they save, are a filter all the same.
+// Checks that motifs with few elements, which may cost more to load than they save, form a filter
+// nonetheless.
 TEST(variant_groups, are_made_of_motifs_with_few_elements) {
   for (const auto& patterns : {std::vector<std::string>{"W-W-W-W"},
                                {"C-x(2)-C-x(12)-H-x(3)-H"},

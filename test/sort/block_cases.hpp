@@ -1,4 +1,4 @@
-// Blocks of the host in several numbers and orders of threads, and small inputs, all of them.
+// Runs blocks on the host with several numbers and orders of threads, and enumerates small inputs.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace weft::test {
 
-// f(block): 1, 2, 3 and 32 threads; ascending, descending and shuffled.
+// Calls f(block) for 1, 2, 3 and 32 threads in ascending, descending and shuffled order.
 template <class Body> void for_each_block(const Body& f) {
   for (const int threads : {1, 2, 3, 32}) {
     f(host_block{threads, thread_order::ascending, {}});
@@ -23,7 +23,7 @@ template <class Body> void for_each_block(const Body& f) {
   }
 }
 
-// An item that shows where it was.
+// An item that records its original index.
 struct placed {
   int key, place;
   bool operator==(const placed&) const = default;
@@ -38,7 +38,7 @@ inline std::vector<placed> with_places(const std::vector<int>& keys, int first =
   return items;
 }
 
-// f(keys) for all sequences of exactly n keys in [0, sigma).
+// Calls f(keys) for all sequences of exactly n keys in [0, sigma).
 template <class Body> void for_each_sequence(int n, int sigma, const Body& f) {
   std::vector<int> keys(static_cast<std::size_t>(n), 0);
   for (;;) {
@@ -49,7 +49,7 @@ template <class Body> void for_each_sequence(int n, int sigma, const Body& f) {
   }
 }
 
-// f(keys) for all ascending ones.
+// Calls f(keys) for all ascending sequences of n keys in [0, sigma).
 template <class Body> void for_each_sorted(int n, int sigma, const Body& f) {
   for_each_sequence(n, sigma, [&](const std::vector<int>& keys) {
     if (std::is_sorted(keys.begin(), keys.end())) f(keys);

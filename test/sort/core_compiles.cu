@@ -1,5 +1,5 @@
-// The bodies of the sample-merge sort compile for a device, with 32- and 64-bit positions. Nothing is
-// launched.
+// Checks that the bodies of the sample-merge sort compile for a device, with 32-bit and 64-bit positions.
+// Launches nothing.
 #include <weft/sort/published/cooperative_merge.hpp>
 #include <weft/sort/published/sample_partition.hpp>
 
@@ -70,7 +70,7 @@ __global__ void merge_kernel(bucket_table<Index> table, Index width, bucket_spac
 
 } // namespace
 
-// Uses every kernel, so that each is compiled.
+// Takes the address of every kernel, so that each is compiled.
 template <class Index> struct kernels {
   const void* all[5] = {reinterpret_cast<const void*>(choose_splitters_kernel<Index>),
                         reinterpret_cast<const void*>(count_buckets_kernel<Index>),

@@ -1,4 +1,5 @@
-// The order of lines, and sorting by it; that it is GNU sort's is tested with the command.
+// Tests the order of lines, and sorting by it. The tests of the command check that it is the order of GNU
+// sort.
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ namespace {
 
 using std::string;
 
-// Expects each row before the next, and the texts of one row to be equal.
+// Checks that texts of each row come before those of the next, and that texts of one row are equal.
 void expect_rows(const line_order_options& options, const std::vector<std::vector<string>>& rows) {
   const line_order order(options);
   for (std::size_t a = 0; a < rows.size(); ++a)
@@ -63,7 +64,7 @@ TEST(line_order, keys) {
   EXPECT_TRUE(less({.dictionary = true, .stable = true}, {}, "a-b", "ac"));
   EXPECT_TRUE(less({.ignore_blanks = true}, {"2,2"}, "x    a", "x b"));
   EXPECT_TRUE(less({}, {"1,1", "2,2r"}, "a z", "a b"));
-  EXPECT_TRUE(less({}, {"9"}, "a", "b")); // both keys are empty: the lines decide
+  EXPECT_TRUE(less({}, {"9"}, "a", "b")); // both keys are empty, so the lines decide
   EXPECT_TRUE(less({.separator = '\t'}, {"1,1"}, "a\tz", string("a\0\ta", 4)));
 }
 
@@ -197,7 +198,7 @@ TEST(line_order, values_of_csv) {
   EXPECT_FALSE(same("x,a", "x,a "));
 }
 
-// Texts whose lines share long beginnings, end early, hold zeros, or are all alike.
+// Returns texts whose lines share long prefixes, end early, contain zeros, or are all alike.
 std::vector<string> line_texts() {
   std::mt19937_64 random(4);
   std::vector<string> result = {"", "\n", "a", "b\na\n", "\n\n\na\n\n"};
@@ -243,7 +244,7 @@ void check_stable_sort_by_the_order(sort_options how) {
         run_info used;
         how.run.info = &used;
         line_sorter sorter(order, '\n', how);
-        for (std::size_t at = 0; at < text.size();) { // in odd pieces
+        for (std::size_t at = 0; at < text.size();) { // the input arrives in pieces of odd sizes
           const std::span<char> free_space = sorter.free_space();
           const std::size_t size = std::min({free_space.size(), text.size() - at, std::size_t{777}});
           ASSERT_GT(size, 0U);
@@ -292,7 +293,7 @@ TEST(line_sort, keeps_an_unfinished_line_for_the_next_text) {
   EXPECT_EQ(sorted, "c\nunfinished\n");
 }
 
-// More lines in one piece than keys are made for at a time.
+// Sorts more lines in one piece than the sort makes keys for at a time.
 TEST(line_sort, sorts_many_short_lines_by_keys) {
   constexpr std::size_t num_lines = 300'000;
   string text;

@@ -1,4 +1,4 @@
-// core/merge_path.hpp: every slice of every small merge, against a merge of the whole.
+// Checks core/merge_path.hpp: every slice of every small merge against a merge of the whole.
 #include <gtest/gtest.h>
 #include <weft/sort/core/merge_path.hpp>
 
@@ -49,7 +49,8 @@ TEST(merge_path, slices_are_the_stable_merge) {
 }
 
 TEST(merge_path, of_any_answers_stays_inside) {
-  // A comparator of all possible answers, one after another: nothing is read that does not exist.
+  // Tries comparators with all possible sequences of answers, and checks that nothing outside the input is
+  // read.
   for (unsigned answers = 0; answers < 1U << 10; ++answers)
     for (std::size_t m = 0; m <= 4; ++m)
       for (std::size_t n = 0; n <= 4; ++n)

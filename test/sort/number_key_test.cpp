@@ -1,4 +1,5 @@
-// Keys of types known at run time: in the type's order, and back to the number.
+// Checks keys of types that are known only at run time: they have the order of the type, and can be converted
+// back.
 #include <cstring>
 #include <gtest/gtest.h>
 #include <type_traits>

@@ -1,4 +1,5 @@
-// The bodies of the sample-merge sort, by themselves, over all small inputs: any number and order of threads.
+// Tests the bodies of the sample-merge sort by themselves over all small inputs, with any number and order of
+// threads.
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
@@ -45,7 +46,7 @@ TEST(bitonic_sort, sorts_any_number_of_items) {
     });
   };
   for (int n = 0; n <= 8; ++n) for_each_sequence(n, 3, check);
-  for (int n = 9; n <= 12; ++n) for_each_sequence(n, 2, check); // with 0 and 1, as the 0-1 principle wants
+  for (int n = 9; n <= 12; ++n) for_each_sequence(n, 2, check); // keys 0 and 1 suffice by the 0-1 principle
   std::mt19937 random(3);
   for (std::size_t n = 13; n < 200; ++n) {
     std::vector<int> keys(n);
@@ -129,7 +130,7 @@ struct table_places {
       : places(3 * (k + 1)), table{&places[0], &places[k + 1], &places[2 * (k + 1)], k} {}
 };
 
-// What the partition should be: the items of each bucket, in any order.
+// Checks a partition: each bucket has its items, in any order.
 void check_partition(const host_block& block, const std::vector<placed>& items,
                      const std::vector<placed>& tree, std::uint32_t tile_size, bool transposed,
                      std::uint32_t alignment) {
@@ -211,7 +212,7 @@ TEST(merge_thread_share, merges_runs_two_by_two) {
   });
 }
 
-// Buckets of the given sizes, sorted by the passes, are as stable_sort leaves them.
+// Checks that the passes sort buckets of the given sizes as stable_sort does.
 void check_merge(const host_block& block, const std::vector<placed>& items, const std::vector<index>& sizes,
                  std::uint32_t tile_size, index alignment) {
   const auto k = static_cast<std::uint32_t>(sizes.size());

@@ -1,4 +1,4 @@
-// sample_merge_sort as a whole, with tiles so small that there are many of them, buckets and passes.
+// Tests sample_merge_sort as a whole, with tiles so small that there are many tiles, buckets and passes.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <limits>
@@ -38,7 +38,7 @@ struct record { // 16 bytes
   std::uint64_t payload;
   bool operator==(const record&) const = default;
 };
-struct odd_record { // 12 bytes: no power of two
+struct odd_record { // 12 bytes: not a power of two
   std::uint32_t place, key, rest;
   bool operator==(const odd_record&) const = default;
 };
@@ -74,7 +74,7 @@ template <class T> std::vector<T> made_of(const std::vector<std::uint64_t>& valu
   return items;
 }
 
-// Sorted by its comparator, and the same items as before.
+// Checks that the result is sorted by its comparator and has the same items as the input.
 template <class T>
 void check(std::vector<T> items, const sample_merge_options& options, int threads, const std::string& name) {
   std::vector<T> expected = items;
@@ -90,7 +90,7 @@ using types = testing::Types<bool, std::uint8_t, std::uint32_t, std::uint64_t, r
 TYPED_TEST_SUITE(sample_merge_of, types);
 
 TYPED_TEST(sample_merge_of, any_distribution) {
-  if constexpr (!std::is_same_v<TypeParam, bool>) // vector<bool> is no span
+  if constexpr (!std::is_same_v<TypeParam, bool>) // vector<bool> cannot be a span
     for (const std::uint64_t n : {1000, 4096})
       for (const auto& [name, values] : distributions(n))
         for (const sample_merge_options& options : shapes())
@@ -135,7 +135,7 @@ TEST(sample_merge, of_all_small_inputs) {
     });
 }
 
-// Every item that is sampled is the same, so that all others fall into one bucket.
+// Makes every sampled item the same, so that all others fall into one bucket.
 TEST(sample_merge, of_samples_that_mislead) {
   constexpr std::uint64_t n = 20'000;
   for (const std::uint64_t lie : {std::uint64_t{0}, std::uint64_t{500'000}, ~std::uint64_t{0}}) {
@@ -149,7 +149,7 @@ TEST(sample_merge, of_samples_that_mislead) {
 }
 
 TEST(sample_merge, gives_the_same_on_any_number_of_threads) {
-  const std::vector<record> items = made_of<record>(distributions(50'000)[6].second); // few distinct
+  const std::vector<record> items = made_of<record>(distributions(50'000)[6].second); // few distinct keys
   std::vector<record> one = items;
   sample_merge_sort(std::span(one), less_of_any(), {.tile_size = 256}, 1);
   for (const int threads : {2, 3, 8}) {

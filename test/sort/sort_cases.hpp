@@ -1,4 +1,4 @@
-// Inputs that sorts stumble over.
+// Inputs that are difficult for sorts.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace weft::test {
 
-// name, and item i of n as a number of 64 bits.
+// Returns distributions: a name, and n items as 64-bit numbers.
 inline std::vector<std::pair<std::string, std::vector<std::uint64_t>>> distributions(std::uint64_t n) {
   std::mt19937_64 random(n);
   std::exponential_distribution<double> exponential(1e-3);
@@ -39,7 +39,7 @@ inline std::vector<std::pair<std::string, std::vector<std::uint64_t>>> distribut
   return result;
 }
 
-// Sizes around every edge: of vectors, of insertion sort, of what goes to threads.
+// Returns sizes around every threshold: of vectors, of insertion sort, and of the use of threads.
 inline std::vector<std::uint64_t> sizes() {
   return {0,  1,  2,   3,   7,   8,   15,  16,   17,   31,    32,    33,    63,     64,
           65, 95, 127, 128, 129, 255, 257, 1000, 4095, 16385, 32769, 65537, 131073, 300'000};

@@ -1,4 +1,4 @@
-// Items in device memory, and every engine of weft/sort/cuda over them against std::stable_sort.
+// Runs every engine of weft/sort/cuda over items in device memory, and compares it with std::stable_sort.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace weft::test {
 using gpu::check;
 using gpu::detail::device_engine;
 
-// An engine of the library. An engine under test has its name, says what it sorts and whether it runs on this
-// GPU, and sorts in two phases.
+// An engine of the library, as a type under test: it has a name, says what it sorts and whether it runs on
+// this GPU, and sorts in two phases.
 template <device_engine Engine> struct engine_constant {
   static constexpr device_engine value = Engine;
   static constexpr bool stable = gpu::detail::engine_is_stable<Engine>;
@@ -47,7 +47,7 @@ template <device_engine Engine> struct engine_constant {
     }
     return "";
   }
-  // The sample sorts have, for some types, leaves of 178 KB.
+  // For some types, the sample sorts need leaves of 178 KB of shared memory.
   static bool runs_here() {
     if (!gpu::detail::engine_samples<Engine>) return true;
     std::size_t shared = 0;
@@ -64,7 +64,7 @@ template <device_engine Engine> struct engine_constant {
   }
 };
 
-// The published sample-merge sort.
+// The published sample-merge sort, as a type under test.
 struct sample_merge_engine {
   static constexpr bool stable = false;
   template <class T, class Less> static constexpr bool sorts = true;
@@ -72,7 +72,7 @@ struct sample_merge_engine {
   static constexpr bool carries = gpu::detail::sample_merge_carries<Key, Value>;
 
   static const char* name() { return "sample-merge"; }
-  // Its tiles have 99 KB.
+  // Its tiles need 99 KB of shared memory.
   static bool runs_here() { return known_gpus().devices.front().compute_major >= 8; }
   template <class... Arguments>
   static cudaError_t sort_items(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
@@ -84,7 +84,7 @@ struct sample_merge_engine {
   }
 };
 
-// Every test of what an engine can do runs all engines of this list.
+// The engines that every test of general abilities runs.
 using every_engine = std::tuple<engine_constant<device_engine::automatic>,
                                 engine_constant<device_engine::radix>, engine_constant<device_engine::merge>,
                                 sample_merge_engine, engine_constant<device_engine::automatic_unstable>,
@@ -140,7 +140,8 @@ template <class T> T special_float(std::uint64_t i) {
   return numbers[i % std::size(numbers)];
 }
 
-// Item i made of 64 bits; of records everything but the key is of i, so that what is unstable shows.
+// Returns item i made of 64 bits. All fields of a record but its key are made from i, so that a sort that is
+// not stable is detected.
 template <class T> T make_item(std::uint64_t bits, std::uint64_t i) {
   if constexpr (std::floating_point<T>)
     return i % 5 == 0 ? special_float<T>(bits) : static_cast<T>(static_cast<std::int64_t>(bits));
@@ -170,7 +171,7 @@ template <class T> bool same_bytes(const std::vector<T>& a, const std::vector<T>
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Whether these are the items of `expected`, which is sorted, but for the order of equal ones.
+// Returns whether `found` has the items of the sorted vector `expected`, up to the order of equal items.
 template <class T, class Less>
 bool same_but_for_equals(std::vector<T> found, std::vector<T> expected, Less less) {
   if (found.size() != expected.size()) return false;
@@ -188,8 +189,8 @@ bool is_right(const std::vector<T>& found, const std::vector<T>& expected, Less 
   return same_bytes(found, expected) || (!Stable && same_but_for_equals(found, expected, less));
 }
 
-// n items in device memory between two others, which no sort may touch: the first stands where vectors of
-// items are not aligned.
+// Holds n items in device memory between two guard items that no sort may touch. The first item is not
+// aligned for vector loads.
 template <class T> class device_items {
 public:
   device_items(const std::vector<T>& items, cudaStream_t stream)
@@ -221,8 +222,8 @@ private:
   cudaStream_t stream_;
 };
 
-// Temporary storage for a two-phase call(d_temp_storage, temp_storage_bytes): misaligned, not zero, and not a
-// byte more than asked for.
+// Allocates the temporary storage of a two-phase call(d_temp_storage, temp_storage_bytes): misaligned, not
+// zero, and not a byte more than asked for.
 class storage_for {
 public:
   template <class Call> storage_for(Call call, cudaStream_t stream) {
@@ -238,13 +239,13 @@ private:
   gpu::device_buffer<unsigned char> storage_;
 };
 
-// Both phases; the storage is given back in stream order.
+// Runs both phases, and frees the storage in stream order.
 template <class Call> void enqueue(Call call, cudaStream_t stream) {
   storage_for storage(call, stream);
   check(call(storage.data(), storage.bytes()), "enqueue");
 }
 
-// What enqueue() gives the stream to do, captured and not done until it is launched.
+// Captures the work that enqueue() adds to the stream. The work runs only when the graph is launched.
 class captured_graph {
 public:
   template <class Enqueue> captured_graph(Enqueue enqueue, cudaStream_t stream) : captured_graph(stream) {
@@ -299,7 +300,7 @@ void check_sort(const std::vector<T>& items, Less less, cudaStream_t stream) {
   });
 }
 
-// A key and the bytes of its value, none between them.
+// A key followed by the bytes of its value, without padding.
 template <class Key, class Value> struct packed_pair {
   unsigned char bytes[sizeof(Key) + sizeof(Value)];
   [[nodiscard]] Key key() const {
@@ -356,7 +357,7 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
   });
 }
 
-// Numbers around which engine automatic sorts another way.
+// Returns sizes around the thresholds at which engine automatic switches algorithms.
 inline std::vector<std::uint64_t> edges(const gpu::detail::number_thresholds& ways) {
   std::vector<std::uint64_t> sizes;
   for (const std::uint64_t n : {ways.tile, ways.merge, ways.samples, ways.radix})

@@ -1,4 +1,4 @@
-// Numbers in device memory, in both orders, by every engine.
+// Sorts numbers in device memory, in both orders, with every engine.
 #include <random>
 #include <test/sort/sort_gpu_cases.cuh>
 
@@ -15,7 +15,7 @@ struct number_names {
   }
 };
 
-// By every engine: one of each size that has tiles of its own.
+// Every engine sorts one type of each size that has its own tiles.
 template <class T> class gpu_sort_numbers : public gpu_suite {};
 using numbers = testing::Types<std::uint8_t, std::int32_t, std::uint64_t>;
 TYPED_TEST_SUITE(gpu_sort_numbers, numbers, number_names);
@@ -27,7 +27,7 @@ TYPED_TEST(gpu_sort_numbers, all_distributions) {
   });
 }
 
-// By the engines that look at bits: the other kinds.
+// The engines that depend on the bits of numbers sort the other types.
 template <class T> class gpu_sort_kinds_of_numbers : public gpu_suite {};
 using kinds = testing::Types<std::int16_t, float, double, int128>;
 TYPED_TEST_SUITE(gpu_sort_kinds_of_numbers, kinds, number_names);
@@ -47,7 +47,7 @@ TYPED_TEST(gpu_sort_kinds_of_numbers, descending) {
   });
 }
 
-// Also all equal to what fills a tile up.
+// Includes items that all equal the value that fills up a tile.
 template <class T> void check_edges(cudaStream_t stream) {
   for (const std::uint64_t n : edges(gpu::detail::thresholds_of_keys<T>())) {
     SCOPED_TRACE(n);
@@ -65,7 +65,7 @@ TYPED_TEST(gpu_sort_kinds_of_numbers, automatic_at_its_edges) { check_edges<Type
 
 class gpu_sort_orders : public gpu_suite {};
 
-// cuda::std::less and cuda::std::greater of integers are known; of floats they take -0 and +0 as equal.
+// cuda::std::less and cuda::std::greater of integers are recognized; of floats they treat -0 and +0 as equal.
 TEST_F(gpu_sort_orders, comparators_of_the_standard_library) {
   const gpu::stream stream;
   for_each_input([&](const std::vector<std::uint64_t>& bits) {

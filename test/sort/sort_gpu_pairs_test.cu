@@ -1,4 +1,4 @@
-// Keys with values, and positions, in device memory, by every engine.
+// Sorts keys with values, and positions, in device memory, with every engine.
 #include <random>
 #include <test/sort/sort_gpu_cases.cuh>
 

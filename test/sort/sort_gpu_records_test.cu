@@ -1,4 +1,4 @@
-// Records in device memory, by comparators of all kinds.
+// Sorts records in device memory by comparators of all kinds.
 #include <test/sort/sort_gpu_cases.cuh>
 
 namespace weft::test {
@@ -38,7 +38,8 @@ TEST_F(gpu_sort_comparators, with_state) {
 TEST_F(gpu_sort_comparators, read_device_memory) {
   const gpu::stream stream;
   std::vector<std::uint32_t> ranks(256);
-  for (std::uint32_t i = 0; i < ranks.size(); ++i) ranks[i] = i * 77 % 101; // of many symbols the same
+  // many symbols have the same rank
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) ranks[i] = i * 77 % 101;
   const device_items<std::uint32_t> d_ranks(ranks, stream.get());
   std::vector<std::uint8_t> items(54'321);
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<std::uint8_t>(i * i % 251);
@@ -49,7 +50,7 @@ TEST_F(gpu_sort_comparators, read_device_memory) {
   EXPECT_EQ(there.read(), expected);
 }
 
-// Types of odd sizes.
+// A record whose size is odd.
 template <int Size> struct odd_record {
   std::uint8_t key;
   std::uint8_t payload[Size - 1];

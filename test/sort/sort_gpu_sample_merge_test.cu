@@ -1,4 +1,4 @@
-// Engine sample-merge by itself: its options, its shapes, and samples that mislead.
+// Tests engine sample-merge by itself: its options, its shapes, and misleading samples.
 #include <test/sort/sort_gpu_cases.cuh>
 
 namespace weft::test {
@@ -8,7 +8,7 @@ namespace {
 using gpu::sample_merge_options, gpu::sample_merge_sort;
 using gpu::detail::sample_merge_shape, gpu::detail::tile_shape;
 
-// What needs no device.
+// These tests need no device.
 TEST(sample_merge_arguments, options_out_of_range) {
   std::size_t bytes = 0;
   std::uint64_t* const nothing = nullptr;
@@ -19,7 +19,7 @@ TEST(sample_merge_arguments, options_out_of_range) {
               cudaErrorInvalidValue);
 }
 
-// The oracle of what is not stable: items may change places with their equals alone.
+// Checks the oracle for unstable sorts: items may only change places with equal items.
 TEST(sample_merge_oracle, tells_a_sort_from_what_is_none) {
   using items = std::vector<record16>;
   const items sorted = {{1, 0}, {2, 1}, {2, 2}, {2, 3}, {5, 4}};
@@ -91,7 +91,8 @@ TEST_F(gpu_sample_merge, options_of_records) {
   check_all_options<record24>(by_key(), {2, 33, 1023, 2049, 100'003});
 }
 
-// Whose relocation has just less dynamic shared memory than what need not be asked for.
+// A record for which relocation needs slightly less dynamic shared memory than a kernel may use without a
+// request.
 template <int Bytes> struct wide_record {
   std::uint32_t key;
   std::uint32_t payload[Bytes / 4 - 1];
@@ -110,7 +111,8 @@ TEST_F(gpu_sample_merge, little_dynamic_shared_memory) {
   check_wide_records<40>();
 }
 
-// Small tiles: many passes. Merges of an odd number of items a thread; merges that load past the registers.
+// Uses small tiles for many passes, merges of an odd number of items per thread, and merges that load more
+// than the registers hold.
 TEST_F(gpu_sample_merge, other_shapes) {
   using odd = sample_merge_shape<tile_shape<160, 2>, tile_shape<128, 5>, tile_shape<128, 3>>;
   using past_registers = sample_merge_shape<tile_shape<160, 2>, tile_shape<160, 4>, tile_shape<128, 8>, true>;
@@ -125,7 +127,7 @@ TEST_F(gpu_sample_merge, fewer_and_more_samples) {
     check_options(items, ascending(), {.num_buckets = 128, .oversampling = oversampling}, stream.get());
 }
 
-// Every item that the sample takes is the least, the greatest, or the same: one bucket gets all.
+// Makes every sampled item the smallest, the greatest, or the same, so that one bucket gets everything.
 TEST_F(gpu_sample_merge, samples_that_mislead) {
   const gpu::stream stream;
   const std::uint64_t n = 1'500'000, max_samples = 1 << 14, seed = 1;

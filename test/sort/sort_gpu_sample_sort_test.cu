@@ -1,4 +1,5 @@
-// The sample sort's own ways: levels, leaves of each kind, what levels leave over, samples that mislead.
+// Tests the algorithms of the sample sort: levels, leaves of each kind, items that levels leave over, and
+// misleading samples.
 #include <cmath>
 #include <optional>
 #include <random>
@@ -15,7 +16,7 @@ using gpu::detail::sample_sort_pairs;
 
 class gpu_sample_sort : public gpu_suite {
 protected:
-  // Leaves of 178 KB.
+  // The leaves need 178 KB of shared memory.
   void SetUp() override {
     gpu_suite::SetUp();
     if (IsSkipped()) return;
@@ -71,7 +72,7 @@ protected:
   std::optional<gpu::stream> stream_;
 };
 
-// Distributions that come to leaves of every kind.
+// Returns distributions that lead to leaves of every kind.
 std::vector<std::vector<std::uint64_t>> spreads(std::size_t n) {
   std::mt19937_64 random(7);
   std::vector<std::vector<std::uint64_t>> all;
@@ -80,9 +81,9 @@ std::vector<std::vector<std::uint64_t>> spreads(std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) all.back()[i] = value(i);
   };
   add([&](std::size_t) { return random(); });
-  add([&](std::size_t) { return random() & random() & random(); }); // crowded at every scale
+  add([&](std::size_t) { return random() & random() & random(); }); // clustered at every scale
   add([&](std::size_t) { return random() & random() & random() & random() & random() & random(); });
-  add([&](std::size_t) { // Zipf
+  add([&](std::size_t) { // a Zipf distribution
     return static_cast<std::uint64_t>(std::pow(static_cast<double>((random() >> 11) + 1) * 0x1p-53, -1.1));
   });
   add([&](std::size_t) { return random() % 16 * 0x123456789abcdef; });
@@ -91,7 +92,7 @@ std::vector<std::vector<std::uint64_t>> spreads(std::size_t n) {
   add([&](std::size_t i) { return i; });
   add([&](std::size_t i) { return n - i; });
   add([&](std::size_t i) { return i / 1000 * 7919 % 1000 * 1000 + random() % 500; });
-  add([&](std::size_t i) { return random() >> i % 64; }); // as many of each magnitude
+  add([&](std::size_t i) { return random() >> i % 64; }); // equally many of each magnitude
   add([&](std::size_t i) { return i % 64 == 0 ? ~std::uint64_t{0} : random() >> 36; });
   return all;
 }
@@ -113,7 +114,7 @@ TEST_F(gpu_sample_sort, one_level_of_every_distribution) {
     }
 }
 
-// So many that not all buckets are kept between count and move.
+// Sorts so many numbers that not all buckets are remembered between counting and moving.
 TEST_F(gpu_sample_sort, numbers_looked_up_twice) {
   for (const std::vector<std::uint64_t>& bits : spreads((1 << 23) + 70'001)) {
     check_sample_sort(bits, ascending());
@@ -142,7 +143,7 @@ TEST_F(gpu_sample_sort, pairs_of_every_distribution) {
     }
 }
 
-// What one block sorts, what one level or two divide, and what they leave over.
+// Checks sizes that one block sorts, that one or two levels divide, and that levels leave over.
 TEST_F(gpu_sample_sort, stable_records) {
   for (const std::size_t n : {2, 31, 4096, 4097, 8193, 50'000, 250'000, 2'500'000})
     for (const std::vector<std::uint64_t>& bits : spreads(n)) {
@@ -161,7 +162,7 @@ TEST_F(gpu_sample_sort, stable_pairs) {
     }
 }
 
-// Around what a leaf has of each type, and what one level divides.
+// Checks sizes around the capacity of a leaf for each type, and around what one level divides.
 TEST_F(gpu_sample_sort, few_items) {
   for (const std::size_t leaf : {1024, 2048, 4096, 8192})
     for (const std::size_t n : {leaf - 1, leaf, leaf + 1})
@@ -188,7 +189,7 @@ TEST_F(gpu_sample_sort, as_many_as_one_level_divides) {
     }
 }
 
-// The least items stand where the first level takes its samples: all else is in one bucket.
+// Puts the smallest items where the first level takes its samples, so that all others are in one bucket.
 TEST_F(gpu_sample_sort, samples_that_mislead) {
   std::mt19937_64 random(8);
   for (const std::size_t n : {20'000, 70'000, 1'000'000, 2'000'000}) {
@@ -208,7 +209,7 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
   }
 }
 
-// Right behind each other, with the same storage.
+// Runs two sorts directly after each other, with the same storage.
 TEST_F(gpu_sample_sort, twice_in_a_graph) {
   for (const std::size_t n : {1000, 65'536, 300'000}) {
     const std::vector<std::vector<std::uint64_t>> all = spreads(n);
@@ -259,7 +260,7 @@ TEST_F(gpu_sample_sort, two_streams) {
   }
 }
 
-// What is compared stands elsewhere: an item that is none would be read from anywhere.
+// Compares items through a table: an item that is not of the input would make it read from anywhere.
 struct by_table {
   const std::uint32_t* table;
   WEFT_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return table[a] < table[b]; }
@@ -286,7 +287,7 @@ TEST_F(gpu_sample_sort, positions_by_a_table) {
     }
 }
 
-// A comparator that says of equal items that each is before the other.
+// A comparator that says of equal items that each precedes the other.
 struct not_after {
   WEFT_HOST_DEVICE bool operator()(const record16& a, const record16& b) const { return a.key <= b.key; }
 };
@@ -305,7 +306,7 @@ TEST_F(gpu_sample_sort, no_strict_order) {
   }
 }
 
-// In one launch; by levels; by levels that do not keep all buckets.
+// Covers sorts in one launch, by levels, and by levels that do not remember all buckets.
 TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
   for (const std::size_t n : {300'000, 1'200'000, 9'000'000}) {
     const std::vector<std::vector<std::uint64_t>> all = spreads(n);
@@ -341,7 +342,7 @@ TEST_F(gpu_sample_sort, stable_graph_replayed) {
   }
 }
 
-// From where the functions of sort.cuh take it.
+// Starts at the size from which the functions of sort.cuh use the sample sort.
 TEST_F(gpu_sample_sort, many_items) {
   std::mt19937_64 random(9);
   std::vector<std::uint64_t> bits((1 << 22) + 5);
@@ -370,8 +371,8 @@ TEST_F(gpu_sample_sort, many_items) {
   EXPECT_TRUE(same_bytes(records_there.read(), records));
 }
 
-// Of 64-bit numbers, alone or with values, and records of 16 bytes at most 1.1 n items and some MB, of stable
-// records n items and 2 n bytes; nothing where one leaf is enough.
+// Checks the memory: for 64-bit numbers, alone or with values, and for records of 16 bytes at most 1.1 n
+// items and some MB; for stable records n items and 2 n bytes; and none where one leaf is enough.
 TEST_F(gpu_sample_sort, memory) {
   std::uint64_t* const none = nullptr;
   std::size_t little = 0;

@@ -1,11 +1,11 @@
-// Segments, and the first k, of items in device memory.
+// Sorts segments of items in device memory, and selects the first k items.
 #include <test/sort/sort_gpu_cases.cuh>
 
 namespace weft::test {
 
 namespace {
 
-// Every way to cut up to five items into up to four segments.
+// Checks every way to cut up to five items into up to four segments.
 TEST(segment_starts, of_each_item) {
   for (std::uint64_t code = 0; code < 6 * 6 * 6 * 6; ++code) {
     std::vector<std::uint64_t> offsets = {0, code % 6, code / 6 % 6, code / 36 % 6, code / 216};
@@ -41,7 +41,7 @@ void check_segments(const std::vector<T>& items, const offset_list& offsets, Les
   });
 }
 
-// Segments of 0 to `largest` items.
+// Returns offsets of random segments of 0 to `largest` items.
 offset_list random_offsets(std::uint64_t n, std::uint64_t largest) {
   std::mt19937_64 random(n + largest);
   offset_list offsets = {0, 0};
@@ -69,7 +69,7 @@ TEST_F(gpu_segmented_sort, record24_by_state) { check_all_segments<record24>(by_
 TEST_F(gpu_segmented_sort, i32_descending) { check_all_segments<std::int32_t, number_engines>(descending()); }
 TEST_F(gpu_segmented_sort, f32) { check_all_segments<float, number_engines>(ascending()); }
 
-// Segments of numbers around the sizes at which another kernel takes them.
+// Returns the offsets of segments whose sizes are around those at which another kernel sorts them.
 std::vector<offset_list> segment_shapes() {
   std::mt19937_64 random(11);
   std::vector<offset_list> shapes;
@@ -81,7 +81,7 @@ std::vector<offset_list> segment_shapes() {
   constexpr std::uint64_t edges[] = {32, 64, 128, 256, 1024, 4096, 5632, 8192};
   add(301, [](std::size_t i) { return i; });
   add(3 * std::size(edges), [&](std::size_t i) { return edges[i / 3] + i % 3 - 1; });
-  add(9, [](std::size_t i) { return i % 2 * 20'000 + i * 5'003; }); // levels
+  add(9, [](std::size_t i) { return i % 2 * 20'000 + i * 5'003; }); // sizes that are sorted by levels
   add(20'000, [&](std::size_t i) { return i == 7'000 ? 300'000 : random() % 12; });
   add(5'000, [&](std::size_t) { return random() % 3; });
   add(700, [&](std::size_t i) { return random() % (std::uint64_t{1} << i % 14); });
@@ -93,7 +93,7 @@ std::vector<offset_list> segment_shapes() {
 
 using automatic_engine = std::tuple<engine_constant<device_engine::automatic>>;
 
-// Of every distribution in turn, and few and equal keys in each shape.
+// Checks each shape with every distribution in turn, and with few distinct keys and equal keys.
 template <class T, class Less> void check_segment_shapes(Less less) {
   const gpu::stream stream;
   std::size_t number = 0;
@@ -133,7 +133,7 @@ TEST_F(gpu_segmented_sort, offsets_that_do_not_ascend) {
   }
 }
 
-// The offsets too may be others when a graph is launched again.
+// Checks that offsets, like items, may change before a graph is launched again.
 TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
   const gpu::stream stream;
   constexpr std::uint64_t n = 100'000, segments = 2'000;
@@ -145,7 +145,7 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
   };
   storage_for storage(call, stream.get());
   const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream.get());
-  for (const std::uint64_t large : {0, 30, 1'500, 6'000, 50'000}) { // of the first one
+  for (const std::uint64_t large : {0, 30, 1'500, 6'000, 50'000}) { // the size of the first segment
     std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(n)[0].second);
     offset_list offsets = {0, large};
     while (offsets.size() <= segments)
@@ -159,7 +159,7 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
   }
 }
 
-// n items, 1.5 n bytes and some MB, however many segments.
+// Checks the memory: n items, 1.5 n bytes and some MB, for any number of segments.
 TEST_F(gpu_segmented_sort, memory) {
   if (!engine_constant<device_engine::sample_sort>::runs_here()) GTEST_SKIP() << "two radix sorts here";
   std::uint64_t* const none = nullptr;

@@ -1,4 +1,4 @@
-// Numbers and lines of host memory sorted on a GPU: the cases of the CPU, and what only a GPU has.
+// Sorts numbers and lines of host memory on a GPU: runs the cases of the CPU, and cases that only a GPU has.
 #include <chrono>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -36,7 +36,8 @@ TYPED_TEST(gpu_host_numbers, top_k_is_the_front_of_a_sort) {
   check_top_k<TypeParam>({.run = {.device = on_gpu}});
 }
 
-// In more runs the less memory there is, in even and odd numbers of rounds of merges; progress ends at n.
+// Checks that less memory gives more runs, in even and odd numbers of merge rounds, and that progress ends at
+// n.
 TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
   for (const auto& [name, values] : distributions(200'003)) {
     const std::vector<TypeParam> items = as<TypeParam>(values);
@@ -93,7 +94,7 @@ TEST_F(gpu_host_sort, by_comparators_of_the_standard_library) {
   }
 }
 
-// As many as go there and back in many pieces, the last one short.
+// Sorts so many items that they are copied in many pieces, the last of which is short.
 TEST_F(gpu_host_sort, many_items_on_any_number_of_threads) {
   std::vector<std::uint64_t> items = distributions(9'000'001)[0].second, expected = items;
   std::sort(expected.begin(), expected.end());
@@ -120,7 +121,7 @@ TEST_F(gpu_host_sort, what_was_used_is_told) {
   (void)argsort(items, ascending(), {.run = {.engine = "gpu", .info = &used}});
   EXPECT_EQ(used.engine, "gpu");
   EXPECT_EQ(used.device.index, known_gpus().devices.front().index);
-  weft::sort(items, ascending(), {.run = {.info = &used}}); // few: on the CPU
+  weft::sort(items, ascending(), {.run = {.info = &used}}); // few items: sorted on the CPU
   EXPECT_FALSE(used.on_gpu());
 }
 
@@ -147,7 +148,7 @@ TEST_F(gpu_host_sort, a_cancelled_sort_leaves_the_items_that_were_there) {
   }
 }
 
-// Wherever a sort is when it is cancelled.
+// Cancels a sort at various points of time.
 TEST_F(gpu_host_sort, can_be_cancelled_at_any_time) {
   const std::vector<std::uint64_t> items = distributions(4'000'000)[0].second;
   std::vector<std::uint64_t> expected = items;
@@ -186,8 +187,8 @@ TEST_F(gpu_host_sort, on_several_threads_at_once) {
     });
 }
 
-// Runs of 1.25 * 2^20 + 1 and of 1.25 * 2^20 items, which the device sorts in ways that need different
-// memory.
+// Sorts runs of 1.25 * 2^20 + 1 and of 1.25 * 2^20 items, for which the device uses algorithms that need
+// different memory.
 TEST_F(gpu_host_sort, runs_of_different_needs) {
   std::vector<std::uint64_t> items((std::size_t{5} << 19) + 1);
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = i * 0x9E3779B97F4A7C15ULL;
@@ -200,7 +201,7 @@ TEST_F(gpu_host_sort, runs_of_different_needs) {
 TEST_F(gpu_host_sort, more_than_2_to_the_32_items) {
   if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 10 GB";
   for (const std::uint64_t memory :
-       {std::uint64_t{0}, std::uint64_t{8} << 30}) { // one run, if it fits; several
+       {std::uint64_t{0}, std::uint64_t{8} << 30}) { // one run, if it fits, or several
     std::vector<std::uint8_t> items((std::uint64_t{1} << 32) + 1000);
     std::vector<std::uint64_t> counts(256), seen(256);
     for (std::uint64_t i = 0; i < items.size(); ++i)
@@ -228,12 +229,12 @@ template <class Call> void expect_refused(const Call& call, const std::string& p
   }
 }
 
-// A build without CUDA does not know the engine gpu.
+// Returns whether this build has the engine gpu; a build without CUDA does not.
 bool has_gpu_engine() {
   return std::ranges::count(sort_engines(), std::string("gpu"), &engine_info::name) > 0;
 }
 
-// On every machine: what is asked for is looked at before the GPU.
+// Checks on every machine that options are validated before weft looks for a GPU.
 TEST(host_sort_devices, that_do_not_apply_say_so) {
   std::vector<std::uint32_t> items = {2, 1};
   std::vector<double> reals = {2, 1};

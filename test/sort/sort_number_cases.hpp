@@ -1,4 +1,5 @@
-// What every way of sorting numbers in host memory must do: by the engine and on the device of `how`.
+// Checks what every sort of numbers in host memory must do, with the engine and on the device that `how`
+// selects.
 #pragma once
 
 #include <algorithm>
@@ -102,7 +103,7 @@ template <class T> std::vector<T> special_floats() {
   for (const bits payload : {bits{77}, bits{1}, bits{0}})
     items.push_back(std::bit_cast<T>(
         static_cast<bits>(std::bit_cast<bits>(std::copysign(limits::quiet_NaN(), T(-1))) + payload)));
-  return items; // in order
+  return items; // already in order
 }
 
 template <class T> void check_special_floats(const sort_options& how) {
@@ -143,7 +144,7 @@ inline void check_sort_by_key(const sort_options& how) {
   }
 }
 
-// A sort that is cancelled leaves the items in any order.
+// Checks that a cancelled sort leaves the same items, in any order.
 template <class T> void check_cancelled(sort_options how) {
   task_monitor monitor;
   monitor.cancel();

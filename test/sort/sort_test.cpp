@@ -1,4 +1,4 @@
-// weft::sort and its family against std::stable_sort, for every engine, type and number of threads.
+// Checks weft::sort and its family against std::stable_sort, for every engine, type and number of threads.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -31,7 +31,7 @@ TYPED_TEST(numbers, by_every_engine_alike) {
     std::vector<TypeParam> expected = as<TypeParam>(values);
     std::stable_sort(expected.begin(), expected.end());
     for (const engine_info& engine : sort_engines()) {
-      if (engine.name == "gpu") continue; // has these cases of its own
+      if (engine.name == "gpu") continue; // gpu has these cases in a test of its own
       std::vector<TypeParam> items = as<TypeParam>(values);
       weft::sort(items, std::less<>(), {.run = {.engine = engine.name, .threads = 2}});
       ASSERT_TRUE(items == expected) << name << ", " << engine.name;
@@ -118,7 +118,7 @@ TEST(structs, every_sequence_of_up_to_eight_items_of_three_keys) {
       std::stable_sort(expected.begin(), expected.end(), by_key);
       weft::stable_sort(items, by_key);
       ASSERT_EQ(items, expected);
-      // Merging from both ends, by itself: insertion sort takes the whole of such short inputs.
+      // Tests merging from both ends by itself, because insertion sort would take all of such short inputs.
       std::vector<record> parts = records({});
       for (std::uint32_t i = 0, rest = code; i < n; ++i, rest /= 3) parts.push_back({rest % 3, i, 0});
       std::stable_sort(parts.begin(), parts.begin() + n / 2, by_key);
@@ -149,7 +149,7 @@ TEST(structs, what_the_comparator_throws_arrives) {
     return a < b;
   };
   EXPECT_THROW(weft::sort(words, less), std::runtime_error);
-  EXPECT_EQ(words, before); // strings are moved only when their order is known
+  EXPECT_EQ(words, before); // strings are moved only after their order is known
 }
 
 TEST(other_types, strings_move_only_and_large) {
@@ -271,7 +271,7 @@ TEST(monitors, leave_the_items_that_were_there) {
   check_cancelled<double>({.run = {.device = on_cpu}});
 }
 
-// A monitor that has been cancelled stops every function that looks at all items.
+// Checks that a cancelled monitor stops every function that looks at all items.
 TEST(monitors, stop_every_function) {
   task_monitor monitor;
   monitor.cancel();

@@ -1,4 +1,4 @@
-// What of the device API of sort needs no device.
+// Tests the functions of sort's device API that need no device.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
