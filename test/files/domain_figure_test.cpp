@@ -69,9 +69,9 @@ TEST(domain_figure, what_has_no_row_is_counted) {
   const domain_rows rows = collect({}, chunk_of(records), matches);
   EXPECT_EQ(rows.rows.size(), 20U);
   EXPECT_EQ(rows.sequences_left_out, 4U);
-  std::vector<scan_match> many;
-  for (std::uint64_t i = 0; i < 60'000; ++i) many.push_back({0, 0, i, i + 900});
-  const domain_rows full = collect({}, chunk_of({{"s", 70'000}}), many);
+  std::vector<scan_match> overlapping;
+  for (std::uint64_t i = 0; i < 60'000; ++i) overlapping.push_back({0, 0, i, i + 900});
+  const domain_rows full = collect({}, chunk_of({{"s", 70'000}}), overlapping);
   EXPECT_EQ(full.rows[0].domains.size() + full.matches_left_out, 60'000U);
   EXPECT_GT(full.matches_left_out, 0U);
 }

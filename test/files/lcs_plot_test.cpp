@@ -38,7 +38,7 @@ std::vector<path_piece> cells_of(const string& steps, std::uint64_t a_cell, std:
     j += step != 'D';
   }
   std::vector<path_piece> pieces;
-  for (const auto& [place, cell] : table) pieces.push_back(cell);
+  for (const auto& [position, cell] : table) pieces.push_back(cell);
   return pieces;
 }
 

@@ -22,9 +22,9 @@ match_vector some_matches(std::uint64_t first, std::uint64_t count) {
 }
 
 void append(match_list& list, std::uint64_t residues, const match_vector& matches) {
-  const std::span<scan_match> places = list.append(residues, matches.size());
-  ASSERT_EQ(places.size(), matches.size());
-  std::copy(matches.begin(), matches.end(), places.begin());
+  const std::span<scan_match> appended = list.append(residues, matches.size());
+  ASSERT_EQ(appended.size(), matches.size());
+  std::copy(matches.begin(), matches.end(), appended.begin());
 }
 
 // Returns the matches of pieces of 1,000 residues; piece i has counts[i] matches.
@@ -66,17 +66,17 @@ TEST(match_list, of_pieces_is_in_order) {
 // All pieces have about the same number of matches, so the first piece predicts the total.
 TEST(match_list, has_room_at_once_for_what_the_first_piece_tells) {
   match_list list(50'000, 2);
-  const scan_match* place = nullptr;
+  const scan_match* address = nullptr;
   for (std::uint64_t piece = 0; piece < 50; ++piece) {
     const match_vector matches = some_matches(piece, 20'000 + piece % 3);
     append(list, 1000, matches);
   }
   match_vector all = list.take();
-  place = all.data();
+  address = all.data();
   EXPECT_EQ(all.size(), 1'000'049U);
   EXPECT_LT(all.capacity(), all.size() * 6 / 5);
   for (std::uint64_t piece = 0, at = 0; piece < 50; at += 20'000 + piece % 3, ++piece)
-    ASSERT_EQ(place[at].sequence, piece);
+    ASSERT_EQ(address[at].sequence, piece);
 }
 
 std::uint64_t resident_bytes() {

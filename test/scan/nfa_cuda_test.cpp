@@ -19,7 +19,7 @@ std::unique_ptr<gpu_engine> make(bool array, const weft::motif_set& motifs, edge
                : weft::scan_cuda::make_shift_and(motifs.data(), which, copies.get(), options);
 }
 
-std::string told(bool array, edge which, const nfa_options& options) {
+std::string description(bool array, edge which, const nfa_options& options) {
   return std::string(array ? "nfa-array" : "shift-and") + (which == edge::ends ? " ends" : " starts") +
          " q " + std::to_string(options.threads) + " B " + std::to_string(options.block_residues) +
          (options.placement == mask_placement::cached ? " cached" : " shared");
@@ -34,7 +34,8 @@ protected:
       const auto engine = make(array, motifs, which, options);
       const auto want = expected_by_cpu(motifs, sequences, begin, end, which);
       ASSERT_EQ(difference(motifs, want, found_by(*engine, sequences, begin, end)), "")
-          << told(array, which, options) << " [" << begin << ", " << end << ") of " << texts.residues.size();
+          << description(array, which, options) << " [" << begin << ", " << end << ") of "
+          << texts.residues.size();
     }
   }
   static void check(const weft::motif_set& motifs, const batch& texts, bool array,
@@ -88,7 +89,7 @@ TEST_F(gpu_scan_nfa, every_size_of_block_and_group) {
     const auto compare = [&](bool array, const nfa_options& options) {
       const auto engine = make(array, motifs, which, options);
       ASSERT_EQ(difference(motifs, want, found_by(*engine, sequences, 0, size)), "")
-          << told(array, which, options);
+          << description(array, which, options);
     };
     for (const std::uint64_t block : block_sizes) {
       for (const std::uint32_t threads : thread_counts) {
@@ -131,8 +132,8 @@ TEST_F(gpu_scan_nfa, one_long_sequence) {
   check(several, texts, true, {0, 4096, {}});
   std::vector<std::string> shorter; // with 500 positions of all classes, a search takes 1 s
   for (const std::string& pattern : long_patterns)
-    if (const auto most = weft::parse_motif(pattern).max_length();
-        most <= 256 || most == weft::motif_element::unbounded)
+    if (const auto length = weft::parse_motif(pattern).max_length();
+        length <= 256 || length == weft::motif_element::unbounded)
       shorter.push_back(pattern);
   check(motifs_of(shorter), texts, true, {0, 4096, {}});
 }

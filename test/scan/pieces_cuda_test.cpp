@@ -45,10 +45,10 @@ INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan_pieces, testing::ValuesIn(engines_on(weft
 TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
   const weft::motif_set motifs = motifs_of(edge_patterns(is_nfa_array() ? 20 : 80));
   const std::vector<std::string> phrases = edge_phrases();
-  std::vector<edge_offset> places = edge_offsets(phrases);
+  std::vector<edge_offset> offsets = edge_offsets(phrases);
   if (is_nfa_array())
-    std::erase_if(places, [&](const edge_offset& place) {
-      return place.begin >= 0 || place.begin + static_cast<int>(phrases[place.phrase].size()) <= 0;
+    std::erase_if(offsets, [&](const edge_offset& offset) {
+      return offset.begin >= 0 || offset.begin + static_cast<int>(phrases[offset.phrase].size()) <= 0;
     });
   batch texts;
   for (const std::size_t size : {1000U, is_nfa_array() ? 40'000U : 300'000U, 0U, 500U})
@@ -60,12 +60,12 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
     ASSERT_GE(at.size(), 2U);
     std::uint64_t over = 0;
     const std::size_t step = is_nfa_array() ? 13 : rule == match_rule::ps_scan ? 5 : 1;
-    for (std::size_t next = 0; next < places.size();) {
+    for (std::size_t next = 0; next < offsets.size();) {
       texts.residues = plain;
       for (const std::uint64_t cut : at) {
-        const edge_offset& place = places[std::min(next, places.size() - 1)];
-        const std::string& phrase = phrases[place.phrase];
-        texts.residues.replace(cut + static_cast<std::uint64_t>(static_cast<std::int64_t>(place.begin)),
+        const edge_offset& offset = offsets[std::min(next, offsets.size() - 1)];
+        const std::string& phrase = phrases[offset.phrase];
+        texts.residues.replace(cut + static_cast<std::uint64_t>(static_cast<std::int64_t>(offset.begin)),
                                phrase.size(), phrase);
         next += step;
       }
@@ -96,14 +96,14 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
   }
   for (scan_options options : {scan_rules[0], scan_rules[3]}) { // the rules for starts and for ends
     const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options, "shift-and"));
-    const std::vector<std::uint64_t> few = {0, 10};
+    const std::vector<std::uint64_t> short_offsets = {0, 10};
     std::vector<std::uint64_t> sizes = {64'000'000};
     if (options.rule == match_rule::ends)
       sizes.push_back(12'000'000); // for starts, one block of Q alone is slow
     for (const std::uint64_t memory : sizes) {
       options.run.device_memory = memory;
       // creates the engine, whose memory does not count
-      (void)weft::scan(motifs, {"QQQQAQQQQA", few}, with(options));
+      (void)weft::scan(motifs, {"QQQQAQQQQA", short_offsets}, with(options));
       const std::uint64_t before = taken.now();
       taken.reset();
       ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "") << memory;
@@ -126,8 +126,8 @@ TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
     const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
     options.run.device_memory = 64'000'000;
     options.run.threads = 4;
-    const std::vector<std::uint64_t> few = {0, 10};
-    (void)weft::scan(motifs, {"ACDNACDNAC", few}, with(options)); // creates what does not count
+    const std::vector<std::uint64_t> short_offsets = {0, 10};
+    (void)weft::scan(motifs, {"ACDNACDNAC", short_offsets}, with(options)); // creates what does not count
     const std::uint64_t before = taken.now();
     taken.reset();
     ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");

@@ -97,14 +97,14 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
       texts.add(weft_test::random_sequence(random, random() % 3 == 0 ? random() % 700 : random() % 30,
                                            weft_test::letters_of_round(round)));
     const sequences_view batch{texts.residues, texts.offsets};
-    const std::uint64_t least =
+    const std::uint64_t min_piece =
         2 * reach_of(motifs.motifs(), edge::ends) + 1; // the motifs that starts need are a subset
     for (const scan_options& options : weft_test::every_scan_rule) {
       const match_vector want = weft::scan(motifs, batch, options);
       matches += want.size();
       for (const sizes& of :
-           {sizes{least, 1'000, 1'000, 1}, sizes{least + random() % 40, 1 + random() % 9, 7, 2},
-            sizes{least + random() % 300, 1 + random() % 60, 20, 3}, sizes{9'999, 40, 16, 2}})
+           {sizes{min_piece, 1'000, 1'000, 1}, sizes{min_piece + random() % 40, 1 + random() % 9, 7, 2},
+            sizes{min_piece + random() % 300, 1 + random() % 60, 20, 3}, sizes{9'999, 40, 16, 2}})
         ASSERT_EQ(in_pieces(motifs, batch, options, engines[random() % 3], of, cut), want)
             << of.piece << " " << of.step << " " << of.range;
     }
@@ -126,11 +126,11 @@ TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
   const sequences_view batch{texts.residues, texts.offsets};
   std::uint64_t cut = 0;
   for (const scan_options& options : weft_test::every_scan_rule)
-    for (std::uint64_t most = 2 * 5 + 1; most < 70; ++most)
-      for (const std::uint64_t step : {std::uint64_t{3}, most})
-        ASSERT_EQ(in_pieces(motifs, batch, options, engines[most % 3], {most, step, 9, 1}, cut),
+    for (std::uint64_t max_piece = 2 * 5 + 1; max_piece < 70; ++max_piece)
+      for (const std::uint64_t step : {std::uint64_t{3}, max_piece})
+        ASSERT_EQ(in_pieces(motifs, batch, options, engines[max_piece % 3], {max_piece, step, 9, 1}, cut),
                   weft::scan(motifs, batch, options))
-            << most;
+            << max_piece;
   EXPECT_GT(cut, 1'000U);
 }
 
@@ -205,8 +205,8 @@ TEST(scan_pieces, between_sequences) {
   const std::vector<std::uint64_t> offsets = {0, 0, 4, 9, 9, 10, 30, 30, 35, 40, 40};
   const sequences_view batch{residues, offsets};
   using pieces = std::vector<sequence_range>;
-  const auto cut = [&](std::uint64_t preferred, std::uint64_t most = 1000) {
-    return cut_between_sequences(batch, preferred, most);
+  const auto cut = [&](std::uint64_t preferred, std::uint64_t maximum = 1000) {
+    return cut_between_sequences(batch, preferred, maximum);
   };
   EXPECT_EQ(cut(1000), (pieces{{0, 10}}));
   EXPECT_EQ(cut(40), (pieces{{0, 10}}));
@@ -230,12 +230,12 @@ TEST(scan_pieces, between_sequences_are_all_there_is) {
     weft_test::batch texts;
     for (std::uint64_t i = random() % 30; i > 0; --i)
       texts.add(std::string(random() % 3 == 0 ? 0 : random() % 40, 'A'));
-    const std::uint64_t preferred = random() % 60, most = 16 + random() % 400;
+    const std::uint64_t preferred = random() % 60, maximum = 16 + random() % 400;
     std::uint64_t longest = 0, before = 0, after = 0;
     for (std::uint64_t s = 0; s < texts.view().count(); ++s)
       longest = std::max<std::uint64_t>(longest, texts.view()[s].size());
-    const auto pieces = cut_between_sequences(texts.view(), preferred, most);
-    if (longest + 16 > most) {
+    const auto pieces = cut_between_sequences(texts.view(), preferred, maximum);
+    if (longest + 16 > maximum) {
       ASSERT_TRUE(pieces.empty());
       continue;
     }
@@ -243,7 +243,7 @@ TEST(scan_pieces, between_sequences_are_all_there_is) {
       const std::uint64_t size = texts.offsets[last] - texts.offsets[first];
       ASSERT_TRUE(before <= first && first < last && texts.offsets[before] == texts.offsets[first]);
       ASSERT_TRUE(size > 0 && (size <= preferred || last == first + 1));
-      ASSERT_LE(size + 8 * (last - first + 1), most);
+      ASSERT_LE(size + 8 * (last - first + 1), maximum);
       before = last;
       after += size;
     }

@@ -133,7 +133,7 @@ protected:
   // (default 40,000; all 0.86 M take ps_scan.pl minutes per variant).
   void compare_prosite(weft::device_kind device) const {
     const char* asked = std::getenv("WEFT_TEST_RESIDUES");
-    const std::size_t most = asked != nullptr ? std::stoull(asked) : 40'000;
+    const std::size_t max_residues = asked != nullptr ? std::stoull(asked) : 40'000;
     for (const char* name : {"prosite-20.119.dat", "prosite-1995.dat"}) {
       const fs::path motifs = fs::path(WEFT_EXTRA_DATA) / name,
                      proteins = fs::path(WEFT_EXTRA_DATA) / "proteins.fa";
@@ -142,7 +142,7 @@ protected:
       const weft::io::sequence_chunk all = weft::io::read_sequences(proteins.string());
       std::ofstream text(folder_ / "text.fa");
       std::size_t taken = 0;
-      for (std::uint64_t i = asked != nullptr ? 0 : 3; i < all.count() && taken < most;
+      for (std::uint64_t i = asked != nullptr ? 0 : 3; i < all.count() && taken < max_residues;
            i += asked != nullptr ? 1 : 17) {
         text << ">" << all.names[i] << "\n" << all.sequence(i) << "\n";
         taken += all.sequence(i).size();

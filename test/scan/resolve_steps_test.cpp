@@ -81,7 +81,7 @@ TEST(walk, finds_the_first_alternative) {
 }
 
 TEST(walk, goes_back_often) {
-  const std::string many(100, 'Q');
+  const std::string glutamines(100, 'Q');
   for (const char* pattern :
        {"Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A", "Q*-x(0,9)-Q*-x(0,9)-Q*-C",
         "x(0,9)-x(0,9)-x(0,9)-x(0,9)-x(0,9)-A>", "Q(0,5)-[Q>](2,6)-Q(0,7)-x(0,9)-[<A]-Q(0,8)-C",
@@ -89,8 +89,8 @@ TEST(walk, goes_back_often) {
         "x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-A"})
     for (const bool greedy : {true, false}) {
       const weft::motif m = weft::parse_motif(pattern, {.greedy = greedy});
-      check_walks(m, many);
-      check_walks(m, many + "A" + many.substr(70) + "C");
+      check_walks(m, glutamines);
+      check_walks(m, glutamines + "A" + glutamines.substr(70) + "C");
     }
 }
 

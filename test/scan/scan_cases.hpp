@@ -113,16 +113,16 @@ template <class List, class Show>
 std::string difference(const List& want, const List& have, const Show& show) {
   if (want == have) return "";
   if (!std::is_sorted(have.begin(), have.end())) return "not in order";
-  std::string told;
+  std::string message;
   const auto tell = [&](const char* what, const List& from, const List& without) {
     List list;
     std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(list));
-    told += what + std::to_string(list.size());
-    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i) told += " " + show(list[i]);
+    message += what + std::to_string(list.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i) message += " " + show(list[i]);
   };
   tell("missing: ", want, have);
   tell("; too much: ", have, want);
-  return told;
+  return message;
 }
 
 inline std::string pattern_of(const weft::motif_set& motifs, std::uint64_t motif) {

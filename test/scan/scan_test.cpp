@@ -266,14 +266,14 @@ bool takes_gpu(const weft::motif_set& motifs, std::uint64_t residues, const scan
 
 TEST(scan, takes_a_gpu_for_much_work_alone) {
   const weft::motif_set motifs(std::vector<weft::motif>(1000, weft::parse_motif("A")));
-  const bool there = !weft::known_gpus().devices.empty();
+  const bool has_gpu = !weft::known_gpus().devices.empty();
   for (const char* engine : {"shift-and", "nfa-array"}) {
     EXPECT_FALSE(takes_gpu(motifs, 19'900'000'000, {.run = {.engine = engine}}));
-    EXPECT_EQ(takes_gpu(motifs, 20'100'000'000, {.run = {.engine = engine}}), there);
+    EXPECT_EQ(takes_gpu(motifs, 20'100'000'000, {.run = {.engine = engine}}), has_gpu);
   }
   EXPECT_FALSE(takes_gpu(motifs, 19'900'000'000, {}));
-  EXPECT_EQ(takes_gpu(motifs, 20'100'000'000, {}), there);
-  EXPECT_EQ(takes_gpu(motifs, 10'100'000'000, {.strands = weft::strand_choice::both}), there);
+  EXPECT_EQ(takes_gpu(motifs, 20'100'000'000, {}), has_gpu);
+  EXPECT_EQ(takes_gpu(motifs, 10'100'000'000, {.strands = weft::strand_choice::both}), has_gpu);
   EXPECT_FALSE(takes_gpu(motifs, 1'000'000'000'000, {.run = {.device = {weft::device_kind::cpu, 0}}}));
 }
 

@@ -47,16 +47,18 @@ class_list random_classes(std::mt19937_64& random, std::size_t count) {
 TEST(stream_choice, is_near_the_best_of_all) {
   std::mt19937_64 random(93);
   for (int round = 0; round < 200; ++round) {
-    const std::size_t count = 1 + random() % 10, most = 1 + random() % 4;
+    const std::size_t count = 1 + random() % 10, max_streams = 1 + random() % 4;
     const class_list list = random_classes(random, count);
-    const std::vector<std::uint32_t> chosen = choose_streams(list.classes, list.rates, list.uses, most);
-    EXPECT_LE(chosen.size(), most);
-    const std::vector<std::uint32_t> fewer = choose_streams(list.classes, list.rates, list.uses, most / 2);
+    const std::vector<std::uint32_t> chosen =
+        choose_streams(list.classes, list.rates, list.uses, max_streams);
+    EXPECT_LE(chosen.size(), max_streams);
+    const std::vector<std::uint32_t> fewer =
+        choose_streams(list.classes, list.rates, list.uses, max_streams / 2);
     EXPECT_TRUE(fewer.size() <= chosen.size() && std::equal(fewer.begin(), fewer.end(), chosen.begin()));
     EXPECT_EQ(std::set<std::uint32_t>(chosen.begin(), chosen.end()).size(), chosen.size());
     double best = 0;
     for (std::uint32_t which = 0; which < 1U << count; ++which) {
-      if (static_cast<std::size_t>(std::popcount(which)) > most) continue;
+      if (static_cast<std::size_t>(std::popcount(which)) > max_streams) continue;
       std::vector<std::uint32_t> choice;
       for (std::uint32_t c = 0; c < count; ++c)
         if ((which >> c & 1) != 0) choice.push_back(c);

@@ -25,14 +25,14 @@ template <class Body> void for_each_block(const Body& f) {
 
 // An item that records its original index.
 struct placed {
-  int key, place;
+  int key, origin;
   bool operator==(const placed&) const = default;
 };
 struct by_key {
   bool operator()(const placed& a, const placed& b) const { return a.key < b.key; }
 };
 
-inline std::vector<placed> with_places(const std::vector<int>& keys, int first = 0) {
+inline std::vector<placed> with_origins(const std::vector<int>& keys, int first = 0) {
   std::vector<placed> items;
   for (const int key : keys) items.push_back({key, first++});
   return items;

@@ -12,7 +12,7 @@ template <class Body> void for_each_pair(const Body& f) {
   for (int m = 0; m <= 5; ++m)
     for (int n = 0; n <= 5; ++n)
       for_each_sorted(m, 3, [&](const std::vector<int>& a) {
-        for_each_sorted(n, 3, [&](const std::vector<int>& b) { f(with_places(a), with_places(b, 100)); });
+        for_each_sorted(n, 3, [&](const std::vector<int>& b) { f(with_origins(a), with_origins(b, 100)); });
       });
 }
 
@@ -30,7 +30,7 @@ TEST(merge_path, is_where_the_merge_crosses_the_diagonal) {
     std::size_t from_a = 0;
     for (std::size_t d = 0; d <= all.size(); ++d) {
       ASSERT_EQ(detail::merge_path(a.data(), a.size(), b.data(), b.size(), d, less), from_a);
-      if (d < all.size() && all[d].place < 100) ++from_a;
+      if (d < all.size() && all[d].origin < 100) ++from_a;
     }
   });
 }

@@ -123,11 +123,11 @@ TEST(choose_splitters, takes_every_alpha_th_of_the_sorted_sample) {
     }
 }
 
-struct table_places {
-  std::vector<index> places;
+struct table_storage {
+  std::vector<index> storage;
   bucket_table<index> table;
-  explicit table_places(std::uint32_t k)
-      : places(3 * (k + 1)), table{&places[0], &places[k + 1], &places[2 * (k + 1)], k} {}
+  explicit table_storage(std::uint32_t k)
+      : storage(3 * (k + 1)), table{&storage[0], &storage[k + 1], &storage[2 * (k + 1)], k} {}
 };
 
 // Checks a partition: each bucket has its items, in any order.
@@ -149,8 +149,8 @@ void check_partition(const host_block& block, const std::vector<placed>& items,
   if (tiles > 0) transpose(block, index{0}, counts.data(), index{k}, tiles, turned.data(), square.data());
   const bucket_offsets<index> offsets{transposed ? turned.data() : counts.data(), k, tiles, items.size(),
                                       transposed};
-  table_places places(k);
-  const bucket_table<index>& table = places.table;
+  table_storage storage(k);
+  const bucket_table<index>& table = storage.table;
   lay_out_buckets(block, offsets, tile_size, alignment, table);
   std::vector<placed> to(table.aligned_start[k], placed{-1, -1}), tile(tile_size);
   std::vector<std::uint16_t> bucket_of(tile_size);
@@ -171,7 +171,7 @@ void check_partition(const host_block& block, const std::vector<placed>& items,
     std::vector<placed> found(first, first + static_cast<std::ptrdiff_t>(table.size(b)));
     if (block.threads > 1)
       std::sort(found.begin(), found.end(),
-                [](const placed& x, const placed& y) { return x.place < y.place; });
+                [](const placed& x, const placed& y) { return x.origin < y.origin; });
     ASSERT_EQ(found, buckets[b]);
     start += table.size(b);
   }
@@ -180,12 +180,12 @@ void check_partition(const host_block& block, const std::vector<placed>& items,
 TEST(partition, puts_items_into_their_buckets) {
   const std::vector<std::vector<int>> trees = {{0}, {0, 1}, {0, 2}, {0, 1, 1, 2}, {0, 2, 1, 2}, {0, 1, 1, 1}};
   for_each_input([&](const std::vector<int>& keys) {
-    const std::vector<placed> items = with_places(keys);
+    const std::vector<placed> items = with_origins(keys);
     for (const std::vector<int>& tree : trees)
       for (const std::uint32_t tile_size : {1U, 2U, 3U, 8U})
         for_each_block([&](const host_block& block) {
-          check_partition(block, items, with_places(tree), tile_size, false, 4);
-          check_partition(block, items, with_places(tree), tile_size, true, 1);
+          check_partition(block, items, with_origins(tree), tile_size, false, 4);
+          check_partition(block, items, with_origins(tree), tile_size, true, 1);
         });
   });
 }
@@ -194,7 +194,7 @@ TEST(merge_thread_share, merges_runs_two_by_two) {
   for_each_input([](const std::vector<int>& keys) {
     const auto n = static_cast<std::uint32_t>(keys.size());
     for (std::uint32_t width = 1; width <= 4; ++width) {
-      std::vector<placed> runs = with_places(keys), expected;
+      std::vector<placed> runs = with_origins(keys), expected;
       const auto sort_runs = [&](std::vector<placed>& items, std::uint32_t size) {
         for (std::uint32_t i = 0; i < n; i += size)
           std::stable_sort(items.begin() + i, items.begin() + std::min(i + size, n), by_key());
@@ -216,8 +216,8 @@ TEST(merge_thread_share, merges_runs_two_by_two) {
 void check_merge(const host_block& block, const std::vector<placed>& items, const std::vector<index>& sizes,
                  std::uint32_t tile_size, index alignment) {
   const auto k = static_cast<std::uint32_t>(sizes.size());
-  table_places places(k);
-  const bucket_table<index>& table = places.table;
+  table_storage storage(k);
+  const bucket_table<index>& table = storage.table;
   for (std::uint32_t b = 0; b < k; ++b) {
     table.start[b + 1] = table.start[b] + sizes[b];
     table.aligned_start[b + 1] = (table.aligned_start[b] + sizes[b] + alignment - 1) / alignment * alignment;
@@ -252,7 +252,7 @@ void check_merge(const host_block& block, const std::vector<placed>& items, cons
 
 TEST(cooperative_merge, sorts_every_bucket) {
   for_each_input([](const std::vector<int>& keys) {
-    const std::vector<placed> items = with_places(keys);
+    const std::vector<placed> items = with_origins(keys);
     const index n = items.size();
     for (index i = 0; i <= n; ++i)
       for (index j = i; j <= n; ++j)
@@ -272,7 +272,7 @@ TEST(cooperative_merge, of_tiles_larger_than_what_a_thread_sorts) {
     for (int& key : keys) key = static_cast<int>(random() % (round % 2 == 0 ? 5 : 1000));
     for (const std::uint32_t tile_size : {15U, 17U, 100U, 129U})
       for_each_block(
-          [&](const host_block& block) { check_merge(block, with_places(keys), sizes, tile_size, 16); });
+          [&](const host_block& block) { check_merge(block, with_origins(keys), sizes, tile_size, 16); });
   }
 }
 

@@ -34,12 +34,12 @@ std::string describe(const sample_merge_options& o) {
 
 struct record { // 16 bytes
   std::uint32_t key;
-  std::uint32_t place;
+  std::uint32_t origin;
   std::uint64_t payload;
   bool operator==(const record&) const = default;
 };
 struct odd_record { // 12 bytes: not a power of two
-  std::uint32_t place, key, rest;
+  std::uint32_t origin, key, rest;
   bool operator==(const odd_record&) const = default;
 };
 
@@ -64,7 +64,7 @@ struct total_less {
     if constexpr (std::is_arithmetic_v<T>)
       return a < b;
     else
-      return a.key != b.key ? a.key < b.key : a.place < b.place;
+      return a.key != b.key ? a.key < b.key : a.origin < b.origin;
   }
 };
 
@@ -153,9 +153,9 @@ TEST(sample_merge, gives_the_same_on_any_number_of_threads) {
   std::vector<record> one = items;
   sample_merge_sort(std::span(one), less_of_any(), {.tile_size = 256}, 1);
   for (const int threads : {2, 3, 8}) {
-    std::vector<record> many = items;
-    sample_merge_sort(std::span(many), less_of_any(), {.tile_size = 256}, threads);
-    EXPECT_EQ(many, one);
+    std::vector<record> by_threads = items;
+    sample_merge_sort(std::span(by_threads), less_of_any(), {.tile_size = 256}, threads);
+    EXPECT_EQ(by_threads, one);
   }
 }
 

@@ -44,7 +44,7 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
     std::vector<TypeParam> sorted = items;
     std::stable_sort(sorted.begin(), sorted.end(), descending());
     const std::vector<std::uint64_t> order = stable_order_of(items, ascending());
-    std::uint64_t fewest = 0;
+    std::uint64_t min_bytes = 0;
     for (std::uint64_t limit = std::uint64_t{16} << 20; limit > 0; limit /= 3) {
       task_monitor monitor;
       const sort_options how{.run = {.device = on_gpu, .device_memory = limit, .monitor = &monitor}};
@@ -58,15 +58,15 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
           ASSERT_TRUE(top_k(items, k, descending(), how) ==
                       std::vector<TypeParam>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k)))
               << name << ", " << limit;
-        fewest = limit;
+        min_bytes = limit;
       } catch (const memory_error& failure) {
         EXPECT_NE(std::string(failure.what()).find("device memory at least"), std::string::npos)
             << failure.what();
         break;
       }
     }
-    EXPECT_GT(fewest, 0U);
-    EXPECT_LT(fewest, std::uint64_t{1} << 20);
+    EXPECT_GT(min_bytes, 0U);
+    EXPECT_LT(min_bytes, std::uint64_t{1} << 20);
   }
 }
 

@@ -83,7 +83,7 @@ TEST(floats, stable_by_less_keeps_zeros_where_they_are) {
 }
 
 struct record {
-  std::uint32_t key, place;
+  std::uint32_t key, origin;
   std::uint64_t payload;
   friend bool operator==(const record&, const record&) = default;
 };
@@ -159,11 +159,11 @@ TEST(other_types, strings_move_only_and_large) {
   struct large {
     std::uint64_t key, rest[20];
   };
-  std::vector<large> many;
+  std::vector<large> items;
   for (int i = 0; i < 40'000; ++i) {
     words.push_back(std::string(random() % 30, 'x') + std::to_string(random() % 1000));
     pointers.push_back(std::make_unique<int>(static_cast<int>(random() % 1000)));
-    many.push_back({random() % 500, {static_cast<std::uint64_t>(i)}});
+    items.push_back({random() % 500, {static_cast<std::uint64_t>(i)}});
   }
   std::vector<std::string> expected = words;
   std::stable_sort(expected.begin(), expected.end());
@@ -172,10 +172,10 @@ TEST(other_types, strings_move_only_and_large) {
   weft::sort(pointers, [](const auto& a, const auto& b) { return *a < *b; });
   EXPECT_TRUE(
       std::is_sorted(pointers.begin(), pointers.end(), [](const auto& a, const auto& b) { return *a < *b; }));
-  weft::stable_sort(many, [](const large& a, const large& b) { return a.key < b.key; });
-  for (std::size_t i = 1; i < many.size(); ++i)
-    ASSERT_TRUE(many[i - 1].key < many[i].key ||
-                (many[i - 1].key == many[i].key && many[i - 1].rest[0] < many[i].rest[0]));
+  weft::stable_sort(items, [](const large& a, const large& b) { return a.key < b.key; });
+  for (std::size_t i = 1; i < items.size(); ++i)
+    ASSERT_TRUE(items[i - 1].key < items[i].key ||
+                (items[i - 1].key == items[i].key && items[i - 1].rest[0] < items[i].rest[0]));
 }
 
 TEST(sort_by_key, moves_both_and_is_stable) {
