@@ -290,13 +290,13 @@ void check_sort(const std::vector<T>& items, Less less, cudaStream_t stream) {
   std::vector<T> expected = items;
   std::stable_sort(expected.begin(), expected.end(), less);
   for_each_engine<T, Less, Engines>([&](auto engine) {
-    const device_items<T> there(items, stream);
+    const device_items<T> d_items(items, stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return engine.sort_items(d_temp, bytes, there.data(), there.size(), less, stream);
+          return engine.sort_items(d_temp, bytes, d_items.data(), d_items.size(), less, stream);
         },
         stream);
-    EXPECT_TRUE(is_right<engine.stable>(there.read(), expected, less));
+    EXPECT_TRUE(is_right<engine.stable>(d_items.read(), expected, less));
   });
 }
 
@@ -326,15 +326,16 @@ void check_pairs(const std::vector<Key>& keys, Less less, cudaStream_t stream) {
   const auto expected = packed(in_order(keys, order), in_order(values, order));
   for_each_engine<Key, Less, Engines>([&](auto engine) {
     if constexpr (decltype(engine)::template carries<Key, Value>) {
-      const device_items<Key> there(keys, stream);
+      const device_items<Key> d_items(keys, stream);
       const device_items<Value> beside(values, stream);
       enqueue(
           [&](void* d_temp, std::size_t& bytes) {
-            return engine.sort_pairs(d_temp, bytes, there.data(), beside.data(), there.size(), less, stream);
+            return engine.sort_pairs(d_temp, bytes, d_items.data(), beside.data(), d_items.size(), less,
+                                     stream);
           },
           stream);
       EXPECT_TRUE(
-          is_right<engine.stable>(packed(there.read(), beside.read()), expected,
+          is_right<engine.stable>(packed(d_items.read(), beside.read()), expected,
                                   [&](const auto& a, const auto& b) { return less(a.key(), b.key()); }));
     }
   });
@@ -344,23 +345,23 @@ template <class Index, class Engines = every_engine, class T, class Less>
 void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) {
   const std::vector<std::uint64_t> order = stable_order(items, less);
   for_each_stable_engine<T, Less, Engines>([&](auto engine) {
-    const device_items<T> there(items, stream);
+    const device_items<T> d_items(items, stream);
     const device_items<Index> result(std::vector<Index>(items.size()), stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::argsort<engine.value>(d_temp, bytes, there.data(), result.data(), there.size(),
-                                                    less, stream);
+          return gpu::detail::argsort<engine.value>(d_temp, bytes, d_items.data(), result.data(),
+                                                    d_items.size(), less, stream);
         },
         stream);
     EXPECT_EQ(result.read(), std::vector<Index>(order.begin(), order.end()));
-    EXPECT_TRUE(same_bytes(there.read(), items));
+    EXPECT_TRUE(same_bytes(d_items.read(), items));
   });
 }
 
 // Returns sizes around the thresholds at which engine automatic switches algorithms.
-inline std::vector<std::uint64_t> edges(const gpu::detail::number_thresholds& ways) {
+inline std::vector<std::uint64_t> edges(const gpu::detail::number_thresholds& thresholds) {
   std::vector<std::uint64_t> sizes;
-  for (const std::uint64_t n : {ways.tile, ways.merge, ways.samples, ways.radix})
+  for (const std::uint64_t n : {thresholds.tile, thresholds.merge, thresholds.samples, thresholds.radix})
     if (n > 0 && n <= 1 << 22) sizes.insert(sizes.end(), {n - 1, n});
   return sizes;
 }

@@ -45,9 +45,9 @@ TEST_F(gpu_sort_comparators, read_device_memory) {
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<std::uint8_t>(i * i % 251);
   std::vector<std::uint8_t> expected = items;
   std::stable_sort(expected.begin(), expected.end(), by_rank{ranks.data()});
-  const device_items<std::uint8_t> there(items, stream.get());
-  gpu::stable_sort(there.data(), there.size(), by_rank{d_ranks.data()}, stream.get());
-  EXPECT_EQ(there.read(), expected);
+  const device_items<std::uint8_t> d_items(items, stream.get());
+  gpu::stable_sort(d_items.data(), d_items.size(), by_rank{d_ranks.data()}, stream.get());
+  EXPECT_EQ(d_items.read(), expected);
 }
 
 // A record whose size is odd.

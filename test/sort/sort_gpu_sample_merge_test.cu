@@ -55,16 +55,16 @@ void check_options(const std::vector<T>& items, Less less, const sample_merge_op
                    cudaStream_t stream) {
   SCOPED_TRACE("k " + std::to_string(options.num_buckets) + (options.transpose ? ", transposed" : "") +
                (options.align ? ", aligned" : ""));
-  const device_items<T> there(items, stream);
+  const device_items<T> d_items(items, stream);
   enqueue(
       [&](void* d_temp, std::size_t& bytes) {
-        return sample_merge_sort<T, Less, Shape>(d_temp, bytes, there.data(), there.size(), less, stream,
+        return sample_merge_sort<T, Less, Shape>(d_temp, bytes, d_items.data(), d_items.size(), less, stream,
                                                  options);
       },
       stream);
   std::vector<T> expected = items;
   std::stable_sort(expected.begin(), expected.end(), less);
-  EXPECT_TRUE(is_right<false>(there.read(), expected, less));
+  EXPECT_TRUE(is_right<false>(d_items.read(), expected, less));
 }
 
 template <class T, class Less, class Shape = gpu::detail::default_shape<T>>
@@ -149,10 +149,10 @@ TEST_F(gpu_sample_merge, two_streams_at_once) {
   std::sort(sorted_numbers.begin(), sorted_numbers.end());
   std::vector<record24> sorted_records = records;
   std::stable_sort(sorted_records.begin(), sorted_records.end(), by_key());
-  const auto sort = [](const auto& there, auto less, cudaStream_t stream) {
+  const auto sort = [](const auto& d_items, auto less, cudaStream_t stream) {
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return sample_merge_sort(d_temp, bytes, there.data(), there.size(), less, stream);
+          return sample_merge_sort(d_temp, bytes, d_items.data(), d_items.size(), less, stream);
         },
         stream);
   };

@@ -30,26 +30,26 @@ protected:
   void check_sample_sort(const std::vector<T>& items, Less less, const sample_sort_options& options = {}) {
     std::vector<T> expected = items;
     std::stable_sort(expected.begin(), expected.end(), less);
-    const device_items<T> there(items, stream_->get());
+    const device_items<T> d_items(items, stream_->get());
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return sample_sort(d_temp, bytes, there.data(), there.size(), less, stream_->get(), options);
+          return sample_sort(d_temp, bytes, d_items.data(), d_items.size(), less, stream_->get(), options);
         },
         stream_->get());
-    EXPECT_TRUE(same_but_for_equals(there.read(), expected, less)) << items.size();
+    EXPECT_TRUE(same_but_for_equals(d_items.read(), expected, less)) << items.size();
   }
   template <class T, class Less> void check_stable(const std::vector<T>& items, Less less) {
     std::vector<T> expected = items;
     std::stable_sort(expected.begin(), expected.end(), less);
     for (const int levels : {0, 1, 2}) {
-      const device_items<T> there(items, stream_->get());
+      const device_items<T> d_items(items, stream_->get());
       enqueue(
           [&](void* d_temp, std::size_t& bytes) {
-            return sample_sort<true>(d_temp, bytes, there.data(), there.size(), less, stream_->get(),
+            return sample_sort<true>(d_temp, bytes, d_items.data(), d_items.size(), less, stream_->get(),
                                      {.num_levels = levels});
           },
           stream_->get());
-      EXPECT_TRUE(same_bytes(there.read(), expected)) << items.size() << ", " << levels << " levels";
+      EXPECT_TRUE(same_bytes(d_items.read(), expected)) << items.size() << ", " << levels << " levels";
     }
   }
   template <class Value, class Key, class Less>
@@ -57,15 +57,15 @@ protected:
     const std::vector<Value> values = positions<Value>(keys.size());
     const std::vector<std::uint64_t> order = stable_order(keys, less);
     for (const int levels : {0, 1, 2}) {
-      const device_items<Key> there(keys, stream_->get());
+      const device_items<Key> d_items(keys, stream_->get());
       const device_items<Value> beside(values, stream_->get());
       enqueue(
           [&](void* d_temp, std::size_t& bytes) {
-            return sample_sort_pairs<true>(d_temp, bytes, there.data(), beside.data(), there.size(), less,
+            return sample_sort_pairs<true>(d_temp, bytes, d_items.data(), beside.data(), d_items.size(), less,
                                            stream_->get(), {.num_levels = levels});
           },
           stream_->get());
-      EXPECT_TRUE(same_bytes(there.read(), in_order(keys, order))) << keys.size() << ", " << levels;
+      EXPECT_TRUE(same_bytes(d_items.read(), in_order(keys, order))) << keys.size() << ", " << levels;
       EXPECT_TRUE(same_bytes(beside.read(), in_order(values, order))) << keys.size() << ", " << levels;
     }
   }
@@ -177,10 +177,10 @@ TEST_F(gpu_sample_sort, few_items) {
       }
 }
 TEST_F(gpu_sample_sort, as_many_as_one_level_divides) {
-  constexpr std::size_t most = 5 << 18;
-  for (const std::size_t n :
-       {std::size_t{1} << 16, std::size_t{70'000}, (std::size_t{1} << 18) + 1, std::size_t{1} << 19,
-        most / 2 + 1, std::size_t{1} << 20, (std::size_t{1} << 20) + 1, most - 100, most, most + 40'000})
+  constexpr std::size_t level_size = 5 << 18;
+  for (const std::size_t n : {std::size_t{1} << 16, std::size_t{70'000}, (std::size_t{1} << 18) + 1,
+                              std::size_t{1} << 19, level_size / 2 + 1, std::size_t{1} << 20,
+                              (std::size_t{1} << 20) + 1, level_size - 100, level_size, level_size + 40'000})
     for (const std::vector<std::uint64_t>& bits : spreads(n)) {
       check_sample_sort(bits, ascending());
       check_sample_sort(make_items<float>(bits), descending());
@@ -213,12 +213,12 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
 TEST_F(gpu_sample_sort, twice_in_a_graph) {
   for (const std::size_t n : {1000, 65'536, 300'000}) {
     const std::vector<std::vector<std::uint64_t>> all = spreads(n);
-    const device_items<std::uint64_t> there(all.front(), stream_->get());
+    const device_items<std::uint64_t> d_items(all.front(), stream_->get());
     const auto down = [&](void* d_temp, std::size_t& bytes) {
-      return sample_sort(d_temp, bytes, there.data(), there.size(), descending(), stream_->get());
+      return sample_sort(d_temp, bytes, d_items.data(), d_items.size(), descending(), stream_->get());
     };
     const auto up = [&](void* d_temp, std::size_t& bytes) {
-      return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
+      return sample_sort(d_temp, bytes, d_items.data(), d_items.size(), ascending(), stream_->get());
     };
     storage_for storage(up, stream_->get());
     const captured_graph graph(
@@ -228,11 +228,11 @@ TEST_F(gpu_sample_sort, twice_in_a_graph) {
         },
         stream_->get());
     for (std::vector<std::uint64_t> items : all) {
-      gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
+      gpu::copy(d_items.data(), items.data(), items.size(), stream_->get(), "copy items");
       graph.launch();
       graph.launch();
       std::sort(items.begin(), items.end());
-      EXPECT_TRUE(same_bytes(there.read(), items)) << n;
+      EXPECT_TRUE(same_bytes(d_items.read(), items)) << n;
     }
   }
 }
@@ -242,12 +242,12 @@ TEST_F(gpu_sample_sort, two_streams) {
   const cudaStream_t streams[] = {stream_->get(), other.get()};
   for (const std::size_t n : {5000, 65'536, 1'000'000}) {
     std::vector<std::vector<std::uint64_t>> all = spreads(n);
-    std::vector<device_items<std::uint64_t>> there;
+    std::vector<device_items<std::uint64_t>> d_items;
     std::vector<storage_for> storage;
     const auto sort = [&](std::size_t i, void* d_temp, std::size_t& bytes) {
-      return sample_sort(d_temp, bytes, there[i].data(), n, ascending(), streams[i % 2]);
+      return sample_sort(d_temp, bytes, d_items[i].data(), n, ascending(), streams[i % 2]);
     };
-    for (std::size_t i = 0; i < all.size(); ++i) there.emplace_back(all[i], streams[i % 2]);
+    for (std::size_t i = 0; i < all.size(); ++i) d_items.emplace_back(all[i], streams[i % 2]);
     for (std::size_t i = 0; i < all.size(); ++i)
       storage.emplace_back([&](void* d_temp, std::size_t& bytes) { return sort(i, d_temp, bytes); },
                            streams[i % 2]);
@@ -255,7 +255,7 @@ TEST_F(gpu_sample_sort, two_streams) {
       check(sort(i, storage[i].data(), storage[i].bytes()), "enqueue");
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::sort(all[i].begin(), all[i].end());
-      EXPECT_TRUE(same_bytes(there[i].read(), all[i])) << n;
+      EXPECT_TRUE(same_bytes(d_items[i].read(), all[i])) << n;
     }
   }
 }
@@ -274,16 +274,16 @@ TEST_F(gpu_sample_sort, positions_by_a_table) {
         order[i] = static_cast<std::uint32_t>(i);
         table[i] = static_cast<std::uint32_t>(random() % (i % 3 == 0 ? 50 : 1U << 31));
       }
-      const device_items<std::uint32_t> table_there(table, stream_->get()), there(order, stream_->get());
+      const device_items<std::uint32_t> d_table(table, stream_->get()), d_items(order, stream_->get());
       enqueue(
           [&](void* d_temp, std::size_t& bytes) {
-            return sample_sort(d_temp, bytes, there.data(), there.size(), by_table{table_there.data()},
+            return sample_sort(d_temp, bytes, d_items.data(), d_items.size(), by_table{d_table.data()},
                                stream_->get(), {.num_levels = levels});
           },
           stream_->get());
       const by_table less{table.data()};
       std::stable_sort(order.begin(), order.end(), less);
-      EXPECT_TRUE(same_but_for_equals(there.read(), order, less)) << n;
+      EXPECT_TRUE(same_but_for_equals(d_items.read(), order, less)) << n;
     }
 }
 
@@ -294,15 +294,15 @@ struct not_after {
 TEST_F(gpu_sample_sort, no_strict_order) {
   for (const std::vector<std::uint64_t>& bits : spreads(60'000)) {
     const std::vector<record16> items = make_items<record16>(bits);
-    const device_items<record16> there(items, stream_->get());
+    const device_items<record16> d_items(items, stream_->get());
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return sample_sort(d_temp, bytes, there.data(), there.size(), not_after(), stream_->get());
+          return sample_sort(d_temp, bytes, d_items.data(), d_items.size(), not_after(), stream_->get());
         },
         stream_->get());
     std::vector<record16> expected = items;
     std::stable_sort(expected.begin(), expected.end(), by_key());
-    EXPECT_TRUE(same_but_for_equals(there.read(), expected, by_key()));
+    EXPECT_TRUE(same_but_for_equals(d_items.read(), expected, by_key()));
   }
 }
 
@@ -310,35 +310,35 @@ TEST_F(gpu_sample_sort, no_strict_order) {
 TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
   for (const std::size_t n : {300'000, 1'200'000, 9'000'000}) {
     const std::vector<std::vector<std::uint64_t>> all = spreads(n);
-    const device_items<std::uint64_t> there(all.front(), stream_->get());
+    const device_items<std::uint64_t> d_items(all.front(), stream_->get());
     const auto call = [&](void* d_temp, std::size_t& bytes) {
-      return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
+      return sample_sort(d_temp, bytes, d_items.data(), d_items.size(), ascending(), stream_->get());
     };
     storage_for storage(call, stream_->get());
     const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream_->get());
     for (std::vector<std::uint64_t> items : all) {
-      gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
+      gpu::copy(d_items.data(), items.data(), items.size(), stream_->get(), "copy items");
       graph.launch();
       std::sort(items.begin(), items.end());
-      EXPECT_TRUE(same_bytes(there.read(), items)) << n;
+      EXPECT_TRUE(same_bytes(d_items.read(), items)) << n;
     }
   }
 }
 
 TEST_F(gpu_sample_sort, stable_graph_replayed) {
   const std::vector<std::vector<std::uint64_t>> all = spreads(300'000);
-  const device_items<record16> there(make_items<record16>(all.front()), stream_->get());
+  const device_items<record16> d_items(make_items<record16>(all.front()), stream_->get());
   const auto call = [&](void* d_temp, std::size_t& bytes) {
-    return sample_sort<true>(d_temp, bytes, there.data(), there.size(), by_key(), stream_->get());
+    return sample_sort<true>(d_temp, bytes, d_items.data(), d_items.size(), by_key(), stream_->get());
   };
   storage_for storage(call, stream_->get());
   const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream_->get());
   for (const std::vector<std::uint64_t>& bits : all) {
     std::vector<record16> items = make_items<record16>(bits);
-    gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
+    gpu::copy(d_items.data(), items.data(), items.size(), stream_->get(), "copy items");
     graph.launch();
     std::stable_sort(items.begin(), items.end(), by_key());
-    EXPECT_TRUE(same_bytes(there.read(), items));
+    EXPECT_TRUE(same_bytes(d_items.read(), items));
   }
 }
 
@@ -348,10 +348,10 @@ TEST_F(gpu_sample_sort, many_items) {
   std::vector<std::uint64_t> bits((1 << 22) + 5);
   for (std::uint64_t& each : bits) each = random() >> random() % 50;
   const auto check_numbers = [&](auto numbers) {
-    const device_items<typename decltype(numbers)::value_type> there(numbers, stream_->get());
-    gpu::stable_sort(there.data(), there.size(), ascending(), stream_->get());
+    const device_items<typename decltype(numbers)::value_type> d_items(numbers, stream_->get());
+    gpu::stable_sort(d_items.data(), d_items.size(), ascending(), stream_->get());
     std::stable_sort(numbers.begin(), numbers.end(), ascending());
-    EXPECT_TRUE(same_bytes(there.read(), numbers));
+    EXPECT_TRUE(same_bytes(d_items.read(), numbers));
   };
   check_numbers(make_items<uint128>(bits));
   check_numbers(bits);
@@ -361,14 +361,14 @@ TEST_F(gpu_sample_sort, many_items) {
   check_pairs<std::uint64_t, unstable>(make_items<double>(bits), descending(), stream_->get());
   for (std::uint64_t& each : bits) each %= 300'000;
   std::vector<record16> records = make_items<record16>(bits);
-  device_items<record16> records_there(records, stream_->get());
-  gpu::sort(records_there.data(), records.size(), by_key(), stream_->get());
+  device_items<record16> d_records(records, stream_->get());
+  gpu::sort(d_records.data(), records.size(), by_key(), stream_->get());
   std::stable_sort(records.begin(), records.end(), by_key());
-  EXPECT_TRUE(same_but_for_equals(records_there.read(), records, by_key()));
+  EXPECT_TRUE(same_but_for_equals(d_records.read(), records, by_key()));
   const std::vector<record16> others = make_items<record16>(bits);
-  records_there.assign(others);
-  gpu::stable_sort(records_there.data(), others.size(), by_key(), stream_->get());
-  EXPECT_TRUE(same_bytes(records_there.read(), records));
+  d_records.assign(others);
+  gpu::stable_sort(d_records.data(), others.size(), by_key(), stream_->get());
+  EXPECT_TRUE(same_bytes(d_records.read(), records));
 }
 
 // Checks the memory: for 64-bit numbers, alone or with values, and for records of 16 bytes at most 1.1 n

@@ -30,14 +30,15 @@ void check_segments(const std::vector<T>& items, const offset_list& offsets, Les
     std::stable_sort(at(offsets[s]), at(offsets[s + 1]), less);
   const device_items<std::uint64_t> d_offsets(offsets, stream);
   for_each_stable_engine<T, Less, Engines>([&](auto engine) {
-    const device_items<T> there(items, stream);
+    const device_items<T> d_items(items, stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::segmented_sort<engine.value>(
-              d_temp, bytes, there.data(), there.size(), d_offsets.data(), offsets.size() - 1, less, stream);
+          return gpu::detail::segmented_sort<engine.value>(d_temp, bytes, d_items.data(), d_items.size(),
+                                                           d_offsets.data(), offsets.size() - 1, less,
+                                                           stream);
         },
         stream);
-    EXPECT_TRUE(same_bytes(there.read(), expected));
+    EXPECT_TRUE(same_bytes(d_items.read(), expected));
   });
 }
 
@@ -123,10 +124,10 @@ TEST_F(gpu_segmented_sort, offsets_that_do_not_ascend) {
   const std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(20'000)[0].second);
   for (const offset_list& offsets :
        {offset_list{0, 9'000, 20'001}, {1, 9'000, 20'000}, {0, 19'000, 100, 20'000}, {0, ~0ULL, 20'000}}) {
-    const device_items<std::uint64_t> there(items, stream.get()), d_offsets(offsets, stream.get());
-    gpu::segmented_sort(there.data(), there.size(), d_offsets.data(), offsets.size() - 1, ascending(),
+    const device_items<std::uint64_t> d_items(items, stream.get()), d_offsets(offsets, stream.get());
+    gpu::segmented_sort(d_items.data(), d_items.size(), d_offsets.data(), offsets.size() - 1, ascending(),
                         stream.get());
-    std::vector<std::uint64_t> found = there.read(), expected = items;
+    std::vector<std::uint64_t> found = d_items.read(), expected = items;
     std::sort(found.begin(), found.end());
     std::sort(expected.begin(), expected.end());
     EXPECT_TRUE(same_bytes(found, expected));
@@ -137,10 +138,10 @@ TEST_F(gpu_segmented_sort, offsets_that_do_not_ascend) {
 TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
   const gpu::stream stream;
   constexpr std::uint64_t n = 100'000, segments = 2'000;
-  const device_items<std::uint64_t> there(std::vector<std::uint64_t>(n), stream.get()),
+  const device_items<std::uint64_t> d_items(std::vector<std::uint64_t>(n), stream.get()),
       d_offsets(offset_list(segments + 1), stream.get());
   const auto call = [&](void* d_temp, std::size_t& bytes) {
-    return gpu::segmented_sort(d_temp, bytes, there.data(), n, d_offsets.data(), segments, ascending(),
+    return gpu::segmented_sort(d_temp, bytes, d_items.data(), n, d_offsets.data(), segments, ascending(),
                                stream.get());
   };
   storage_for storage(call, stream.get());
@@ -150,12 +151,12 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
     offset_list offsets = {0, large};
     while (offsets.size() <= segments)
       offsets.push_back(large + (n - large) * (offsets.size() - 1) / (segments - 1));
-    gpu::copy(there.data(), items.data(), n, stream.get(), "copy items");
+    gpu::copy(d_items.data(), items.data(), n, stream.get(), "copy items");
     gpu::copy(d_offsets.data(), offsets.data(), offsets.size(), stream.get(), "copy offsets");
     graph.launch();
     for (std::size_t s = 0; s < segments; ++s)
       std::sort(items.data() + offsets[s], items.data() + offsets[s + 1]);
-    EXPECT_TRUE(same_bytes(there.read(), items)) << large;
+    EXPECT_TRUE(same_bytes(d_items.read(), items)) << large;
   }
 }
 
@@ -179,16 +180,16 @@ template <class T, class Less> void check_top_k(Less less) {
     for (const auto& [name, bits] : distributions(n)) {
       const std::vector<T> items = make_items<T>(bits);
       const std::vector<T> sorted = in_order(items, stable_order(items, less));
-      const device_items<T> there(items, stream.get());
+      const device_items<T> d_items(items, stream.get());
       for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, n / 7, n, n + 1}) {
         SCOPED_TRACE(name + ", " + std::to_string(n) + ", k " + std::to_string(k));
         const std::uint64_t kept = std::min(k, n);
         const device_items<T> top(std::vector<T>(kept), stream.get());
-        gpu::top_k(there.data(), n, k, top.data(), less, stream.get());
+        gpu::top_k(d_items.data(), n, k, top.data(), less, stream.get());
         EXPECT_TRUE(
             same_bytes(top.read(), {sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(kept)}));
       }
-      EXPECT_TRUE(same_bytes(there.read(), items));
+      EXPECT_TRUE(same_bytes(d_items.read(), items));
       if (testing::Test::HasFailure()) return;
     }
 }
