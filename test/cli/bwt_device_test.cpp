@@ -1,4 +1,5 @@
-// weft bwt, unbwt, sa and index on GPUs: the bytes that the CPU writes, and what is said where there is none.
+// Checks that weft bwt, unbwt, sa and index on GPUs write the same bytes as on the CPU, and what they report
+// if there is no GPU.
 #include <random>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ string random_bases(std::size_t size) {
   return text;
 }
 
-// What weft bwt writes with --raw, and the index that it prints.
+// Returns what weft bwt writes with --raw, and the index that it prints.
 string transformed(const scratch_folder& folder, const string& form) {
   const outcome result =
       weft_run({"bwt", folder / "text", "--form", form, "--raw", "-o", folder / "raw", "-q"});
@@ -77,13 +78,13 @@ TEST_F(gpu_unbwt_verb, memory_and_a_device_of_the_environment) {
   const outcome named = shell("WEFT_DEVICE=gpu weft unbwt -v '" + (folder / "x") + "'");
   EXPECT_TRUE(named.out == random_bases(100'000));
   EXPECT_NE(named.err.find("device gpu:0 ("), string::npos) << named.err;
-  const outcome few = weft_run({"unbwt", "-v", folder / "x"});
-  EXPECT_NE(few.err.find("device cpu ("), string::npos) << few.err;
+  const outcome small_run = weft_run({"unbwt", "-v", folder / "x"});
+  EXPECT_NE(small_run.err.find("device cpu ("), string::npos) << small_run.err;
 }
 
 class gpu_bwt_verbs : public gpu_suite {};
 
-// What the call writes to FILE in the folder, on this device.
+// Returns what the call writes to FILE in the folder, on the given device.
 string written(const scratch_folder& folder, const words& call, const string& file, const string& device) {
   const outcome result = weft_run(with(call, {"--device", device, "-o", folder / file, "-v"}));
   EXPECT_EQ(result.code, 0) << result.err;
@@ -139,7 +140,7 @@ TEST_F(gpu_bwt_verbs, index_as_on_the_cpu) {
   EXPECT_NE(little.err.find("building the index needs"), string::npos) << little.err;
 }
 
-// With no device visible every machine is one without a GPU.
+// If no device is visible, every machine is one without a GPU.
 TEST(unbwt_devices, without_a_gpu_it_says_why) {
   const scratch_folder folder;
   folder.put("text", "banana");

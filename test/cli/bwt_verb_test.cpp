@@ -1,5 +1,5 @@
-// weft bwt, unbwt and sa: there and back, both forms, .wbwt and raw; and files that are not what they should
-// be.
+// Tests weft bwt, unbwt and sa: transforms and their inverses, in both forms, as .wbwt and raw files; and
+// files that are invalid.
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ string weft_out(const words& given) {
   return result.out;
 }
 
-// Nothing is left in the folder but `inputs`.
+// Checks that the command fails and leaves only `inputs` files in the folder.
 void expect_failure(const scratch_folder& folder, const words& given, int code, const string& message,
                     std::size_t inputs) {
   test::expect_failure(given, code, message);
@@ -48,7 +48,7 @@ TEST(bwt_verb, there_and_back) {
         string index = weft_out(
             {"bwt", folder / "text", "--form", form, "--engine", engine, "--raw", "-o", folder / "raw"});
         ASSERT_FALSE(index.empty());
-        index.pop_back(); // its newline
+        index.pop_back(); // removes the newline
         EXPECT_EQ(file_bytes(folder / "x").substr(64), file_bytes(folder / "raw"));
         EXPECT_EQ(weft_out({"unbwt", "--raw", "--primary-index", index, "--form", form, folder / "raw"}),
                   text);

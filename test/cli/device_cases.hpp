@@ -1,4 +1,4 @@
-// What the tests of verbs on GPUs have in common.
+// Helpers that the tests of verbs on GPUs share.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ inline words with(words given, const words& more) {
   return given;
 }
 
-// A call with a device, an amount of its memory or an engine that there is not.
+// Checks that a device, an amount of its memory or an engine that does not exist is a usage error.
 inline void expect_wrong_devices_to_be_2(const words& call) {
   for (const words& flags : {words{"--device", "tpu"}, {"--device-memory", "lots"}, {"--engine", "warp"}}) {
     const outcome result = weft_run(with(call, flags));

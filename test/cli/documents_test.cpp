@@ -1,4 +1,4 @@
-// Help, manual page and completions say the same as the table of flags.
+// Checks that the help, the manual page and the completions agree with the table of flags.
 #include <algorithm>
 #include <cli/flags.hpp>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(documents, names_are_given_once) {
   }
 }
 
-// check_files() looks at these roles. weft sort may write over its input, so its flags need none.
+// check_files() uses these roles. weft sort may overwrite its input, so its flags need none.
 TEST(documents, every_flag_of_a_file_states_whether_it_is_read_or_written) {
   for (const verb& known : verbs())
     for (const flag* each : flags_of(known)) {

@@ -1,4 +1,4 @@
-// weft find on GPUs: the bytes that the CPU writes, and what is said where there is none.
+// Checks that weft find on GPUs writes the same bytes as on the CPU, and what it reports if there is no GPU.
 #include <random>
 #include <string>
 #include <vector>
@@ -47,7 +47,7 @@ protected:
                "\n";
     return lines;
   }
-  // On the GPU, with so much of its memory, as on the CPU.
+  // Checks that a call on the GPU, limited to `memory` of it, prints what the CPU prints.
   void check(const words& given, const string& memory = "64M") const {
     const outcome expected = weft_run(with({"find", "--device", "cpu"}, given));
     ASSERT_EQ(expected.code, 0) << expected.err;
@@ -55,7 +55,7 @@ protected:
         weft_run(with({"find", "--device", "gpu", "-v", "--device-memory", memory}, given));
     ASSERT_EQ(actual.code, 0) << actual.err;
     EXPECT_TRUE(actual.out == expected.out) << testing::PrintToString(given);
-    EXPECT_EQ(actual.err.rfind(expected.err, 0), 0U) << actual.err; // the same remarks, then the last line
+    EXPECT_EQ(actual.err.rfind(expected.err, 0), 0U) << actual.err; // the same notes, then the last line
     EXPECT_NE(actual.err.find("engine batch, device gpu:0 ("), string::npos) << actual.err;
   }
   scratch_folder folder_;
@@ -106,7 +106,7 @@ TEST_F(gpu_find_verb, too_little_memory_is_4) {
   EXPECT_NE(result.err.find("of device memory"), string::npos) << result.err;
 }
 
-// With no device visible every machine is one without a GPU.
+// If no device is visible, every machine is one without a GPU.
 TEST(find_devices, without_a_gpu_it_says_why) {
   const scratch_folder folder;
   folder.put("one.fa", ">r1\nGATTACA\n");

@@ -1,4 +1,5 @@
-// weft find: what it reads, checks and writes beyond its table; each sentence by its name.
+// Tests what weft find reads, checks and writes, except for its table. Each test is named after the sentence
+// that it checks.
 #include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -142,7 +143,7 @@ TEST_F(find_formats, sam_refuses_names_that_it_cannot_tell_apart) {
 }
 
 TEST_F(find_formats, circular_rows) {
-  const string dna = index(">c\nTACCGGA\n"); // GATA lies over the origin
+  const string dna = index(">c\nTACCGGA\n"); // GATA lies across the origin
   EXPECT_EQ(find({dna, "-e", "GATA"}), header);
   EXPECT_EQ(find({dna, "-e", "GATA", "--circular"}), header + "GATA\tc\t6\t9\t+\n");
   EXPECT_EQ(find({dna, "-e", "TATC", "--circular", "--both-strands"}), header + "TATC\tc\t6\t9\t-\n");
@@ -160,10 +161,11 @@ TEST_F(find_formats, circular_rows) {
   EXPECT_EQ(find({dna, "-e", "GTATC", "--circular", "--both-strands", "--format", "paf"}),
             "GTATC\t5\t3\t5\t-\tc\t7\t5\t7\t2\t2\t255\tNM:i:0\tNH:i:1\tcg:Z:2=\n"
             "GTATC\t5\t0\t3\t-\tc\t7\t0\t3\t3\t3\t255\tNM:i:0\tNH:i:1\tcg:Z:3=\n");
-  EXPECT_EQ(find({dna, "-e", "TACCGGAT", "--circular"}), header); // longer than the record
+  EXPECT_EQ(find({dna, "-e", "TACCGGAT", "--circular"}), header); // the pattern is longer than the record
 }
 
-// Every occurrence in the doubled text that begins in the record, once; with N, short and empty records.
+// Checks that every occurrence in the doubled text that begins in the record is reported once, with N and
+// with short and empty records.
 TEST_F(find_formats, circular_against_doubled_text) {
   std::mt19937_64 random(5);
   const auto complement = [](string bases) {
@@ -205,7 +207,8 @@ TEST_F(find_formats, circular_against_doubled_text) {
   }
 }
 
-// Many batches on several threads, and patterns with very many occurrences: the same bytes as on one thread.
+// Checks that many batches on several threads, and patterns with very many occurrences, give the same bytes
+// as one thread.
 TEST_F(find_formats, batches_are_written_in_order) {
   std::mt19937_64 random(6);
   string text, list;
@@ -235,7 +238,7 @@ TEST_F(find_formats, a_pattern_larger_than_the_memory_names_file_and_line) {
                      "one record");
 }
 
-// The file is made shorter while find waits for patterns.
+// Truncates the index file while find waits for patterns.
 TEST_F(find_formats, item_8_an_index_truncated_while_it_is_mapped) {
   std::mt19937_64 random(7);
   string text;
@@ -244,7 +247,7 @@ TEST_F(find_formats, item_8_an_index_truncated_while_it_is_mapped) {
   std::filesystem::create_directory(folder_ / "results");
   process waiting({WEFT_PROGRAM, "find", dna, "-", "-o", folder_ / "results/out"}, "");
   for (int i = 0; i < 500 && std::filesystem::is_empty(folder_ / "results"); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until the index is open
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // waits until the index is open
   ASSERT_FALSE(std::filesystem::is_empty(folder_ / "results"));
   std::filesystem::resize_file(dna, 4096);
   waiting.write(text.substr(0, 50) + "\n");

@@ -1,4 +1,4 @@
-// weft index and weft find, end to end.
+// Tests weft index and weft find, end to end.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -13,7 +13,7 @@ namespace {
 using std::string;
 using words = std::vector<string>;
 
-// A folder with references, and indexes of them.
+// A fixture with a folder of references and their indexes.
 class find_verb : public testing::Test {
 protected:
   void SetUp() override {
@@ -60,7 +60,7 @@ TEST_F(find_verb, lists_patterns_as_given_then_references_then_positions) {
 }
 
 TEST_F(find_verb, nothing_spans_other_letters_or_records) {
-  // TACGT would span the N if it were left out, ATGAT and CAGAA two records.
+  // If the N were left out, TACGT would span it; ATGAT and CAGAA would span two records.
   folder_.put("spanning", "TACGT\nATGAT\nCAGAA\nN\nANA\n");
   const string list = folder_ / "spanning";
   EXPECT_EQ(find({dna(), list}, impossible(2, 5, list + ":4:1: letter 1 is 'N'")), header);
@@ -80,7 +80,7 @@ TEST_F(find_verb, writes_bed) {
 }
 
 TEST_F(find_verb, finds_both_strands) {
-  // GAATTC and ACGT are their own reverse complements: they are on both.
+  // GAATTC and ACGT are their own reverse complements, so they occur on both strands.
   EXPECT_EQ(find({dna(), "--both-strands", "-e", "GAATTC", "-e", "ACGT", "-e", "TAA"}),
             header + "GAATTC\tr3\t1\t6\t+\nGAATTC\tr3\t1\t6\t-\nACGT\tr1\t1\t4\t+\nACGT\tr1\t1\t4\t-\n"
                      "ACGT\tr1\t6\t9\t+\nACGT\tr1\t6\t9\t-\nTAA\tr1\t9\t11\t-\nTAA\tr2\t3\t5\t-\n");
@@ -93,7 +93,8 @@ TEST_F(find_verb, marks_patterns_that_are_cut) {
                          "listed: 1\n";
   const string out = find({dna(), "--max-hits", "2", "-e", "GAT", "-e", "TT"}, warning);
   EXPECT_EQ(out.rfind(header + "GAT\tr1\t13\t15\t+\nGAT\tr2\t1\t3\t+\nTT\tr", 0), 0U) << out;
-  EXPECT_EQ(out.substr(out.size() - 11), "TT\t*\t2\t3\t*\n"); // shown and found in all
+  // the numbers of occurrences that are shown and found
+  EXPECT_EQ(out.substr(out.size() - 11), "TT\t*\t2\t3\t*\n");
   EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 6);
   EXPECT_EQ(find({dna(), "--max-hits", "2", "--quiet", "-e", "TT"}), header + out.substr(header.size() + 28));
   EXPECT_EQ(find({dna(), "--max-hits", "3", "-e", "TT"}),
@@ -140,7 +141,7 @@ TEST_F(find_verb, alphabets_are_told_apart) {
   EXPECT_EQ(find({make("nothing.wfi", {folder_ / "nothing.fa"}, "weft: the references have no letters\n"),
                   "-e", "A"}),
             header);
-  // IUPAC codes, X and gaps do not make DNA a protein.
+  // DNA with IUPAC codes, X and gaps is not taken for a protein.
   folder_.put("codes.fa", ">r\nACGTACGTRYSWACGNNNXXX--ac\n>r\nNNN\n");
   const string codes = make("codes.wfi", {folder_ / "codes.fa"}, "weft: several records have the name 'r'\n");
   folder_.put("list", "NN\nCGR\nRY\nGTA\n");
@@ -183,10 +184,11 @@ TEST_F(find_verb, lists_are_told_from_records) {
   EXPECT_EQ(find({index, folder_ / "list", "--count"}), "pattern\tcount\nTTA\t2\n");
   folder_.put("list", " TTA\nTTA\nT\tA\nT\\A\n");
   EXPECT_EQ(find({bytes, folder_ / "list", "--count"}),
-            "pattern\tcount\n TTA\t0\nTTA\t1\nT\t4\nT\\\\A\t0\n"); // T is the name of A
+            "pattern\tcount\n TTA\t0\nTTA\t1\nT\t4\nT\\\\A\t0\n"); // T is the name of the pattern A
 }
 
-// One letter as often as a record is long: looked up in pieces, by all threads, within a limit.
+// Searches for a letter that occurs as often as the record is long: the occurrences are located in pieces, by
+// all threads, within a memory limit.
 TEST_F(find_verb, lists_what_is_everywhere) {
   constexpr int n = 150'000;
   folder_.put("as.fa", ">a\n" + string(n, 'A') + "\n");
@@ -207,7 +209,8 @@ TEST_F(find_verb, outputs_do_not_take_the_place_of_inputs) {
   EXPECT_EQ(file_bytes(index), before);
 }
 
-// Every occurrence of pieces of a repetitive reference, against searching by hand, whatever the sampling.
+// Compares every occurrence of substrings of a repetitive reference with a search by hand, for every sampling
+// rate.
 TEST_F(find_verb, lists_what_is_there) {
   std::mt19937_64 random(3);
   std::vector<string> records;
@@ -296,7 +299,7 @@ TEST_F(find_verb, refuses_wrong_use) {
   EXPECT_EQ(weft_run({"find", index, "-e", "TTA", "--fail-if-none"}).code, 0);
 }
 
-// A limit of a few bytes is refused in words, or is enough.
+// Checks that a limit of a few bytes is refused with a message, or is enough.
 TEST_F(find_verb, index_with_next_to_no_memory) {
   for (const char* limit : {"1", "2", "5", "64"}) {
     const outcome result =

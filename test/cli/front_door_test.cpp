@@ -1,5 +1,4 @@
-// Files under two names, and control characters of names; and the examples of the
-// help.
+// Tests files that are given under two names, control characters in names, and the examples of the help.
 #include <cli/flags.hpp>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ namespace {
 using std::string;
 using words = std::vector<string>;
 
-// Runs a shell line in the folder, where `text` is a file.
+// Runs a shell line in the folder, in which `text` is a file.
 outcome run_in(const scratch_folder& folder, const string& line) {
   return shell("cd '" + (folder / "") + "' && " + line);
 }
@@ -26,8 +25,8 @@ TEST(front_door, two_outputs_that_are_one_file_are_refused_before_anything_is_wr
            string("weft sa text -o x.npy --lcp ./x.npy"),
            string("weft sa text -o x.npy --lcp \"$PWD/x.npy\""),
            string("weft sa text -o sub/../x.npy --lcp x.npy"),
-           string("weft sa text -o link --lcp target"),            // a link to no file yet
-           string("weft sa text -o link --lcp chain"),             // and a link to this link
+           string("weft sa text -o link --lcp target"), // the link leads to a file that does not exist yet
+           string("weft sa text -o link --lcp chain"),  // and a link to this link
            string("weft sa text -o folder/x.npy --lcp sub/x.npy"), // a link to the folder
            string("weft sa text -o old --lcp hard"),
            string("weft sa text -o - --lcp /dev/stdout | cat"),
@@ -97,8 +96,8 @@ TEST(front_door, files_that_differ_are_written) {
   EXPECT_EQ(folder.names(), (words{"X.npy", "text", "x.npy", "y.npy"}));
 }
 
-// A name with all that could break a line or a terminal: tab, escape, delete, backslash, CSI in UTF-8 and
-// alone.
+// A name with everything that could break a line or a terminal: tab, escape, delete, backslash, and CSI in
+// UTF-8 and as a single byte.
 const string bad_name = "n\x1b[31m\x7f\\\xc2\x9b"
                         "1\x9b"
                         "2\x01";
@@ -116,7 +115,7 @@ TEST(front_door, control_characters_of_names_are_escaped_in_every_text_output) {
   const scratch_folder folder;
   folder.put("s.fa", ">" + bad_name + "\nACGTACGTAC\n");
   folder.put("t.fa", ">" + bad_name + "t\nACGTACTTAC\n");
-  folder.put("m", "\xc2\x9b\\\tA-C-G\n"); // files of motifs may not hold the others
+  folder.put("m", "\xc2\x9b\\\tA-C-G\n"); // files of motifs cannot contain the other characters
   folder.put("p", ">" + bad_name + "\nACG\n");
   ASSERT_EQ(run_in(folder, "weft index s.fa -o i.wfi").code, 0);
   for (const string& line : {
@@ -164,7 +163,7 @@ TEST(front_door, control_characters_of_names_are_escaped_in_messages) {
   }
 }
 
-// GNU sort writes the line as it is: so does weft to a file, but not to a terminal.
+// GNU sort prints the line unchanged. weft does the same into a file, but not on a terminal.
 TEST(front_door, a_line_out_of_order_is_escaped_on_a_terminal) {
   const scratch_folder folder;
   folder.put("lines", "b\na\x1b[2J\n");
@@ -189,7 +188,7 @@ TEST(front_door, pff_of_ordinary_names_is_ps_scans) {
             "sp|P1|X.1\t3\t5\tUSER001\t\n");
 }
 
-// A limit on the size of files, and a full disk.
+// Sets a limit on the size of files, and writes to a full disk.
 TEST(front_door, a_file_that_may_not_grow_is_an_io_error_that_leaves_nothing) {
   const scratch_folder folder;
   string text, records;
@@ -224,7 +223,7 @@ TEST(front_door, a_file_that_may_not_grow_is_an_io_error_that_leaves_nothing) {
   EXPECT_EQ(sorted.out, "");
 }
 
-// The closing line tells how many threads worked.
+// Checks that the closing line reports how many threads worked.
 TEST(front_door, the_closing_line_counts_the_threads_that_worked) {
   const scratch_folder folder;
   folder.put("numbers", string(1 << 24, 'x'));
@@ -237,7 +236,7 @@ TEST(front_door, the_closing_line_counts_the_threads_that_worked) {
           ", 1 thread), "));
 }
 
-// Work that cannot be counted yet shows its time, not a speed of nothing.
+// Checks that work without a known total shows its time, and no speed.
 TEST(front_door, progress_without_a_count_shows_time) {
   const scratch_folder folder;
   for (const char* verb : {"bwt", "sa", "unbwt"}) {
@@ -268,7 +267,8 @@ TEST(front_door, one_format_flag_names_the_output_of_every_verb_that_prints) {
                  "--format can be used only with --stats");
 }
 
-// A text that does not fit the memory is refused at once, and the amount that the message asks for is enough.
+// Checks that a text that does not fit in the memory is refused at once, and that the amount that the message
+// names is enough.
 TEST(front_door, transforms_that_do_not_fit_say_what_they_need) {
   const scratch_folder folder;
   string text;
@@ -283,7 +283,8 @@ TEST(front_door, transforms_that_do_not_fit_say_what_they_need) {
     EXPECT_EQ(refused.code, 4) << verb;
     const std::size_t at = refused.err.find("needs ") + 6;
     string needed =
-        refused.err.substr(at, refused.err.find(" of memory for this file", at) - at); // "18 MiB", rounded
+        // "18 MiB", which is rounded
+        refused.err.substr(at, refused.err.find(" of memory for this file", at) - at);
     needed.erase(needed.find(' '), 1);
     EXPECT_TRUE(needed.ends_with("MiB")) << refused.err;
     EXPECT_EQ(run_in(folder, call + std::to_string(std::stoi(needed) + 1) + "M text").code, 0) << refused.err;
@@ -294,7 +295,8 @@ TEST(front_door, transforms_that_do_not_fit_say_what_they_need) {
   }
 }
 
-// In the order of the table, because the examples of unbwt, find and info read what those before them wrote.
+// Runs the examples in the order of the table, because those of unbwt, find and info read what earlier ones
+// wrote.
 TEST(front_door, the_examples_of_the_help_run) {
   const scratch_folder folder;
   ASSERT_EQ(shell("cp " + string(WEFT_EXAMPLE_DATA) + "/* '" + (folder / "") + "'").code, 0);

@@ -1,4 +1,4 @@
-// weft info: what an index, a transform, sequences, an array and motifs hold.
+// Tests what weft info reports of an index, a transform, sequences, an array and motifs.
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 using std::string;
 using words = std::vector<string>;
 
-// The values of the table by property, of one file.
+// Returns the values of the table for one file, by property.
 std::map<string, string> info(const words& given) {
   words call{"info"};
   call.insert(call.end(), given.begin(), given.end());
@@ -55,7 +55,7 @@ TEST(info_verb, fasta) {
   EXPECT_EQ(info({data("proteins.fa")})["alphabet"], "protein");
 }
 
-// Counted once more by other programs, in a file with records over several lines.
+// Compares the counts with those of other programs, for a file whose records span several lines.
 TEST(info_verb, fasta_as_grep_and_wc_have_it) {
   const string file = string(WEFT_EXAMPLE_DATA) + "/proteins.fa";
   std::map<string, string> values = info({file});
@@ -78,8 +78,8 @@ TEST(info_verb, fastq_and_compressed_files) {
   }
 }
 
-// A record of 128 MiB, in less private memory than that. The limit is on data alone, because the program's
-// own file takes more addresses where it holds code for many GPUs.
+// Reads a record of 128 MiB with less private memory than that. The limit is on data alone, because the
+// program file itself takes more addresses if it holds code for many GPUs.
 TEST(info_verb, a_record_larger_than_memory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need more addresses than there are then";
@@ -187,7 +187,8 @@ TEST(info_verb, damaged_and_unknown_files_are_faults_and_the_others_are_describe
   EXPECT_EQ(weft_run({"info", folder / "r.fa", "--json", "--format", "tsv"}).code, 2);
 }
 
-// The good files are described where another one is damaged; without a good one no file is written.
+// Checks that good files are described even if another one is damaged, and that no file is written if none is
+// good.
 TEST(info_verb, an_output_file_needs_something_to_tell) {
   const scratch_folder folder;
   folder.put("good.fa", ">a\nACGT\n");

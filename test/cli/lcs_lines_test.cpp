@@ -1,4 +1,4 @@
-// weft lcs --by line and --by word: the diff that patch applies, what -w and -i ignore, exit codes.
+// Tests weft lcs --by line and --by word: diffs that patch can apply, what -w and -i ignore, and exit codes.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -27,7 +27,7 @@ string printed(const scratch_folder& folder, const words& flags, const string& b
   return result.out;
 }
 
-// A diff without the header that names the files.
+// Returns a diff without the header that names the files.
 string hunks(const scratch_folder& folder, words flags = {}) {
   flags.insert(flags.end(), {"--format", "unified"});
   const string diff = printed(folder, flags);
@@ -36,7 +36,7 @@ string hunks(const scratch_folder& folder, words flags = {}) {
   return diff.substr(diff.find('\n', diff.find('\n') + 1) + 1);
 }
 
-// The lines of a text; a last one without a newline stays without it.
+// Returns the lines of a text. A last line without a newline is kept without it.
 words lines_of(const string& text) {
   words lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -51,13 +51,14 @@ std::uint64_t distance(const words& a, const words& b) {
   return weft_test::lcs_table(std::span<const string>(a), std::span<const string>(b), lcs_metric::lcs)[0][0];
 }
 
-// Up to `most` lines out of few, with bytes of all kinds; the last may lack its newline.
-string random_lines(std::mt19937_64& random, std::size_t most) {
+// Returns up to `max_lines` lines of a few kinds, with bytes of all kinds; the last line may lack its
+// newline.
+string random_lines(std::mt19937_64& random, std::size_t max_lines) {
   static const words kinds = {
       "",         "a",           "b",     "-", "+x", "\\ No newline at end of file", "\r", string("\0", 1),
       "\xff\xfe", "@@ -1 +1 @@", "--- a", " "};
   string text;
-  for (std::size_t n = random() % (most + 1); n > 0; --n)
+  for (std::size_t n = random() % (max_lines + 1); n > 0; --n)
     text += kinds[random() % kinds.size()] + (n > 1 || random() % 2 ? "\n" : "");
   return text;
 }
@@ -125,7 +126,7 @@ TEST(lcs_lines, a_missing_newline_is_a_difference_in_unified) {
   folder.put("a", "x\ny");
   folder.put("b", "x\ny\n");
   EXPECT_EQ(hunks(folder), "@@ -1,2 +1,2 @@\n x\n-y\n\\ No newline at end of file\n+y\n");
-  EXPECT_EQ(hunks(folder, {"-w"}), ""); // as diff -w
+  EXPECT_EQ(hunks(folder, {"-w"}), ""); // as diff -w reports
   EXPECT_EQ(printed(folder, {"--format", "ops"}), "2=\n");
   EXPECT_EQ(compare(folder, {"--format", "ops", "--fail-if-different"}).code, 1);
   folder.put("b", "z\ny");
@@ -153,7 +154,8 @@ TEST(lcs_lines, ignoring_space_and_case) {
   EXPECT_EQ(printed(folder, {"--length"}), "0\n");
   EXPECT_EQ(printed(folder, {"--length", "-w"}), "1\n");
   EXPECT_EQ(printed(folder, {"--length", "-i"}), "2\n");
-  EXPECT_EQ(printed(folder, {"--format", "lcs", "-w", "-i"}), "One two\n\tthree\nfour\n"); // A's lines
+  // the lines of A are printed
+  EXPECT_EQ(printed(folder, {"--format", "lcs", "-w", "-i"}), "One two\n\tthree\nfour\n");
   EXPECT_EQ(compare(folder, {"-w", "-i", "--format", "unified", "--fail-if-different"}).code, 0);
   EXPECT_EQ(compare(folder, {"-w", "--format", "unified", "--fail-if-different"}).code, 1);
   EXPECT_EQ(hunks(folder, {"-i"}), "@@ -1,3 +1,3 @@\n One two\n-\tthree\n+th ree \n four\n");

@@ -1,4 +1,4 @@
-// weft lcs --plot: the three kinds of files, as other programs read them, and the page in a browser.
+// Tests weft lcs --plot: the three kinds of files, read by other programs, and the page in a browser.
 #include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -22,12 +22,12 @@ string some_bases(std::size_t length, unsigned seed) {
   return bases;
 }
 
-// Two related texts of 1 kb: 400 shared, 100 of A alone, 300 shared, 150 of B alone, 200 shared. N matches
-// nothing.
+// Two related texts of 1 kb: 400 shared bases, 100 of A alone, 300 shared, 150 of B alone, and 200 shared. N
+// matches nothing.
 const string kept = some_bases(900, 1), a_kb = kept.substr(0, 400) + string(100, 'N') + kept.substr(400),
              b_kb = kept.substr(0, 700) + string(150, 'N') + kept.substr(700);
 
-// What must hold for a file of each kind; `matches` is the length of the LCS.
+// These functions check the properties of a file of each kind. `matches` is the length of the LCS.
 void check_svg(const string& path) {
   const string text = file_bytes(path);
   EXPECT_EQ(text.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0), 0U);
@@ -40,7 +40,8 @@ void check_svg(const string& path) {
 void check_html(const string& path, std::uint64_t matches) {
   const string text = file_bytes(path);
   EXPECT_EQ(text.rfind("<!DOCTYPE html>", 0), 0U);
-  EXPECT_FALSE(has(text, "src=") || has(text, "href=") || has(text, "url(")); // nothing from elsewhere
+  // the page loads nothing from elsewhere
+  EXPECT_FALSE(has(text, "src=") || has(text, "href=") || has(text, "url("));
   if (installed("python3")) {
     EXPECT_EQ(
         shell("python3 -c 'import sys, re, json; t = open(sys.argv[1], encoding=\"utf-8\").read(); d = "
@@ -56,11 +57,11 @@ void check_png(const string& path) {
   const string bytes = file_bytes(path);
   ASSERT_GT(bytes.size(), 100U);
   EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");
-  EXPECT_EQ(bytes.substr(16, 8), string("\0\0\x04\xb0\0\0\x03\xe8", 8)); // 1200 x 1000
+  EXPECT_EQ(bytes.substr(16, 8), string("\0\0\x04\xb0\0\0\x03\xe8", 8)); // 1200 x 1000 pixels
   EXPECT_EQ(bytes.substr(bytes.size() - 8, 4), "IEND");
 }
 
-// All kinds; what is printed is what is printed without --plot.
+// Checks files of all kinds, and that --plot does not change what is printed.
 void check_all(const words& given) {
   words plain{"lcs", "-q"};
   plain.insert(plain.end(), given.begin(), given.end());
@@ -113,7 +114,7 @@ TEST(lcs_plot_verb, gaps_are_steps_where_they_are) {
   folder.put("a", record("a", a_kb));
   folder.put("b", record("b", b_kb));
   ASSERT_EQ(weft_run({"lcs", folder / "a", folder / "b", "--plot", folder / "p.svg"}).code, 0);
-  // 760 pixels stand for 1000 and for 1050 symbols, from (110, 790) on
+  // 760 pixels represent 1000 symbols of one text and 1050 of the other; the origin is at (110, 790).
   const string text = file_bytes(folder / "p.svg");
   EXPECT_TRUE(has(text, "M110.0 790.0L414.0 500.5M490.0 500.5L718.0 283.3M718.0 174.8L870.0 30.0\"")) << text;
   EXPECT_TRUE(has(text, "M414.0 500.5L490.0 500.5 490.0 500.5M718.0 283.3L718.0 283.3 718.0 174.8\""))
@@ -147,7 +148,7 @@ TEST(lcs_plot_verb, goes_with_formats_and_output) {
   EXPECT_EQ(folder.names(), (words{"e.svg", "l.svg", "ops", "p.svg"}));
 }
 
-// 20 kb, of which 5 to 10 kb are inverted in B.
+// Compares texts of 20 kb; the region from 5 to 10 kb is inverted in B.
 TEST(lcs_plot_verb, inverted_region_is_drawn_in_a_colour_of_its_own) {
   const scratch_folder folder;
   const string a = some_bases(20'000, 7);
@@ -161,8 +162,8 @@ TEST(lcs_plot_verb, inverted_region_is_drawn_in_a_colour_of_its_own) {
       weft_run({"lcs", folder / "a", folder / "b", "--plot", folder / "p.svg", "--plot", folder / "p.html"})
           .code,
       0);
-  // 760 pixels stand for 20,000 bases, from (110, 790) on: the line goes down, from (5 kb, 10 kb) to (10 kb,
-  // 5 kb)
+  // 760 pixels represent 20,000 bases; the origin is at (110, 790). The line goes down, from (5 kb, 10 kb) to
+  // (10 kb, 5 kb).
   const string text = file_bytes(folder / "p.svg");
   EXPECT_TRUE(has(text, "<path d=\"M300.0 410.0L490.0 600.0\" fill=\"none\" stroke=\"#d55e00\"")) << text;
   EXPECT_TRUE(has(
@@ -199,7 +200,7 @@ TEST(lcs_plot_verb, plot_twice_writes_both) {
   EXPECT_EQ(both.code, 0) << both.err;
   for (const string kind : {"svg", "html"})
     EXPECT_EQ(file_bytes(folder / ("two." + kind)), file_bytes(folder / ("one." + kind))) << kind;
-  // all or none
+  // Either all files are written or none.
   EXPECT_EQ(run({folder / "three.svg", folder / "no/three.html"}).code, 3);
   EXPECT_EQ(run({folder / "three.svg", folder / "three.txt"}).code, 2);
   const outcome same = run({folder / "three.svg", folder / "./three.svg"});
@@ -219,9 +220,9 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
     EXPECT_EQ(result.out, "");
   };
   for (const string name : {"p.pdf", "svg", "p.SVG"})
-    fails({"no such file", "b.fa", "--plot", name}, 2, ".svg, .png or .html"); // before any work
+    fails({"no such file", "b.fa", "--plot", name}, 2, ".svg, .png or .html"); // refused before any work
   fails({"a.fa", "b.fa", "--plot", ""}, 2, "the name given to --plot must not be empty");
-  fails({"a.fa", "b.fa", "--plot", "-"}, 2, "same file"); // as the record
+  fails({"a.fa", "b.fa", "--plot", "-"}, 2, "same file"); // which is also the output of the record
   fails({"--all-pairs", "proteins.fa", "--plot", folder / "p.svg"}, 2, "--all-pairs");
   fails({"no such file", "b.fa", "--plot", folder / "p.svg"}, 3, "no such file");
   fails({"a.fa", "b.fa", "--plot", folder / "no/p.svg"}, 3, "no/p.svg");
@@ -246,7 +247,7 @@ protected:
     folder.put("b", record("b", b_kb));
     ASSERT_EQ(weft_run({"lcs", folder / "a", folder / "b", "--plot", folder / "p.html"}).code, 0);
   }
-  // `more`: a script after the page's own.
+  // Checks the text shown for an address; `more` is a script that is added after the page's own.
   void expect_shown(const string& fragment, const string& more, const string& text) {
     folder.put("page.html", file_bytes(folder / "p.html") +
                                 (more.empty() ? "" : "<script type=\"module\">" + more + "</script>\n"));
@@ -266,7 +267,7 @@ TEST_F(lcs_plot_page, shows_the_path_and_what_a_link_asks_for) {
   expect_shown("", "", "<h1>&lt;/script&gt;a&amp;b x b</h1>");
   expect_shown("", "", "</i>reverse strand, 11-mers</span>");
   expect_shown("#x=101-200&y=51-250", "", "A 101-200, B 51-250;");
-  expect_shown("#x=601-700", "", "A 601-700, B 496-605;"); // B follows: 501-600, and a little room
+  expect_shown("#x=601-700", "", "A 601-700, B 496-605;"); // B follows: 501-600, and a margin
   expect_shown("#x=900-100", "", "A 1-1,000, B 1-1,050;");
   expect_shown("#x=1-99999999", "", "A 1-1,000, B ");
 }

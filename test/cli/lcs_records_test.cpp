@@ -1,5 +1,5 @@
-// weft lcs on FASTA as people have it: several records, gaps of alignments, unknown letters, the wrong
-// strand, sequences that have nothing to do with each other; and little memory.
+// Tests weft lcs on FASTA files as they occur in practice: several records, alignment gaps, unknown letters,
+// the wrong strand, unrelated sequences; and little memory.
 #include <cli/lcs_notes.hpp>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(lcs_item_3, records_are_joined_or_chosen_on_request) {
   const outcome joined = run_lcs({"two.fa", "b.fa", "--join", "--length"});
   EXPECT_EQ(joined.out, "9\n");
   EXPECT_EQ(joined.err, "weft: note: two.fa: the 2 records are joined to one sequence\n");
-  EXPECT_EQ(run_lcs({"two.fa", "b.fa", "--a-record", "a2", "--length"}).out, "4\n"); // case-blind
+  EXPECT_EQ(run_lcs({"two.fa", "b.fa", "--a-record", "a2", "--length"}).out, "4\n"); // case is ignored
   EXPECT_EQ(run_lcs({"two.fa", "two.fa", "--a-record", "a2", "--b-record", "a1", "--length"}).out, "4\n");
   expect_failure({"lcs", "two.fa", "b.fa", "--a-record", "none"}, 2, "no record 'none'");
   expect_failure({"lcs", "two.fa", "b.fa", "--join", "--a-record", "a1", "--b-record", "b1"}, 2, "--join");
@@ -133,10 +133,10 @@ TEST(lcs_item_3, unknown_letters_are_counted_in_a_note) {
 }
 
 TEST(lcs_item_3, the_alphabet_is_found_as_in_scan) {
-  const string protein = "MKNNLLWFNX"; // N is asparagine, X is unknown
+  const string protein = "MKNNLLWFNX"; // N is asparagine, and X is unknown
   EXPECT_EQ(compare(protein, protein, {"--format", "ops"}), "9=1D1I\n");
   EXPECT_TRUE(has(notes(protein, protein), "X is an unknown letter in proteins, 1 in A and 1 in B"));
-  EXPECT_EQ(compare("ACGUACGU", "acgtacgt", {"--length"}), "8\n"); // RNA is as its DNA
+  EXPECT_EQ(compare("ACGUACGU", "acgtacgt", {"--length"}), "8\n"); // RNA equals its DNA
   EXPECT_EQ(compare("ACGUACGU", "ACGTACGT", {"--format", "lcs"}), ">lcs a b length 8\nACGUACGU\n");
   EXPECT_EQ(compare("MKLVU", "MKLVT", {"--length"}), "4\n"); // U is selenocysteine
 }
@@ -222,7 +222,7 @@ TEST(lcs_item_3, an_lcs_as_short_as_that_of_unrelated_sequences_is_said) {
     EXPECT_EQ(notes(a, related, {"--length"}), "") << length;
   }
   EXPECT_TRUE(has(notes(random_dna(5, 20), random_dna(6, 3000), {"--length"}), note));
-  EXPECT_EQ(notes("ACGTTGCA", "GGTTACCA", {"--length"}), ""); // too short to say
+  EXPECT_EQ(notes("ACGTTGCA", "GGTTACCA", {"--length"}), ""); // too short to tell
 }
 
 TEST(lcs_item_3, identity_is_defined_where_it_is_printed) {

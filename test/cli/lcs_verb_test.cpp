@@ -1,4 +1,4 @@
-// weft lcs: formats against golden files, and scripts that do what they say.
+// Tests weft lcs: its formats against golden files, and that edit scripts turn one text into the other.
 #include <cctype>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,8 @@ string lcs(const words& given) {
   return result.out;
 }
 
-// Applies "3=1D2I1X" to a, taking what is new from b; fails if = lies.
+// Applies operations such as "3=1D2I1X" to `a`, taking new symbols from `b`. Fails if symbols under = are not
+// equal.
 template <class Symbols>
 void replay(const string& operations, const Symbols& a, const Symbols& b, std::size_t i = 0,
             std::size_t j = 0) {
@@ -81,7 +82,7 @@ TEST(lcs_verb, scripts_replay) {
 }
 
 TEST(lcs_verb, paf_leaves_the_ends_out) {
-  // fields 3, 4 and 8, 9 bound what cg:Z: covers
+  // Fields 3, 4 and 8, 9 are the bounds of the region that cg:Z: covers.
   const string line = lcs({"a.fa", "b.fa", "--format", "paf"});
   EXPECT_EQ(line.rfind("b1\t10\t1\t10\t+\ta.fa\t14\t0\t11\t9\t11\t255\tNM:i:2\tcg:Z:", 0), 0U) << line;
   replay(line.substr(line.find("cg:Z:") + 5), a_text.substr(0, 11), b_text, 0, 1);

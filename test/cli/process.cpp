@@ -29,7 +29,7 @@ struct pipe_ends {
   }
 };
 
-// A pseudo-terminal: the program writes to `write`, the test reads from `read`.
+// A pseudo-terminal: the program writes to `write`, and the test reads from `read`.
 struct terminal_ends {
   int read = -1, write = -1;
   terminal_ends() {
@@ -45,14 +45,14 @@ void close_end(int& end) {
   end = -1;
 }
 
-// Appends what can be read; closes the end at its end.
+// Appends the bytes that can be read; closes `end` at the end of the input.
 void take(int& end, std::string& bytes) {
   std::array<char, 65536> buffer{};
   const ssize_t size = ::read(end, buffer.data(), buffer.size());
   if (size > 0)
     bytes.append(buffer.data(), static_cast<std::size_t>(size));
   else
-    close_end(end); // a terminal ends with EIO
+    close_end(end); // the end of a terminal is reported as EIO
 }
 
 } // namespace
@@ -139,7 +139,7 @@ void expect_failure(const std::vector<std::string>& words, int code, const std::
   const outcome result = weft_run(words);
   EXPECT_EQ(result.code, code) << result.err;
   EXPECT_EQ(result.out, "");
-  EXPECT_TRUE(has("\n" + result.err, "\nweft: ")) << result.err; // notes may stand before it
+  EXPECT_TRUE(has("\n" + result.err, "\nweft: ")) << result.err; // notes may precede it
   EXPECT_TRUE(has(result.err, message)) << result.err;
 }
 

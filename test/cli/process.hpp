@@ -7,11 +7,12 @@
 namespace weft::test {
 
 struct outcome {
-  int code = 0; // exit code, or 128 + the signal that ended it
+  int code = 0; // the exit code, or 128 + the signal that ended the program
   std::string out, err;
 };
 
-// A program on its way. Standard input comes from `input` (a path; empty: a pipe that close_input() ends).
+// A running program. Its standard input is the file `input`; if that is empty, a pipe that close_input()
+// closes.
 class process {
 public:
   explicit process(const std::vector<std::string>& words, const std::string& input = "/dev/null",
@@ -20,44 +21,44 @@ public:
   process(const process&) = delete;
   process& operator=(const process&) = delete;
 
-  void write(const std::string& bytes) const; // to its standard input
+  void write(const std::string& bytes) const; // writes to its standard input
   void close_input();
-  void close_output(); // as a reader that goes away
+  void close_output(); // closes it as a reader does that goes away
   void send(int signal) const;
-  outcome wait(); // reads what is left, then waits
+  outcome wait(); // reads the remaining output, then waits
 
 private:
   int id_ = -1, input_ = -1, output_ = -1, errors_ = -1;
 };
 
-// The test's folder of data holds the inputs; commands run there.
+// Runs weft with these arguments in the test's data folder, which holds the inputs.
 [[nodiscard]] outcome weft_run(const std::vector<std::string>& words, const std::string& input = "/dev/null");
-[[nodiscard]] outcome bench_run(const std::vector<std::string>& words); // the same of weft-bench
-// It ends with this code, writes nothing, and has this in its message.
+[[nodiscard]] outcome bench_run(const std::vector<std::string>& words); // runs weft-bench likewise
+// Checks that the command exits with `code`, prints nothing, and that its error message contains `message`.
 void expect_failure(const std::vector<std::string>& words, int code, const std::string& message);
-// "weft scan ... | head": a shell line; `weft` is the program, `weft-bench` that of the benchmarks. Its
-// folder is the same.
+// Runs a shell line, such as "weft scan ... | head", in the data folder; `weft` is the program, and
+// `weft-bench` is the benchmark program.
 [[nodiscard]] outcome shell(const std::string& line);
 [[nodiscard]] bool installed(const std::string& program);
 [[nodiscard]] bool has(const std::string& text, const std::string& part);
 [[nodiscard]] std::string file_bytes(const std::string& path);
-[[nodiscard]] std::string data(const std::string& name); // path of a file of the folder
+[[nodiscard]] std::string data(const std::string& name); // the path of a file in the data folder
 
-// A folder of its own, removed at the end.
+// A temporary folder, which the destructor removes.
 class scratch_folder {
 public:
   scratch_folder();
   ~scratch_folder();
   [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  [[nodiscard]] std::vector<std::string> names() const; // of the files in it
+  [[nodiscard]] std::vector<std::string> names() const; // the names of its files
   void put(const std::string& name, const std::string& bytes) const;
 
 private:
   std::string path_;
 };
 
-// The document of a page in the folder as headless Chromium leaves it, with what it says on standard error.
-// address: "#..." or nothing; flags: more of Chromium's.
+// Returns the document that headless Chromium makes of a page in the folder, and what Chromium prints on
+// standard error. `address` is "#..." or empty; `flags` are further flags of Chromium.
 [[nodiscard]] outcome browse(const scratch_folder& folder, const std::string& name,
                              const std::string& address, const std::string& flags);
 

@@ -1,4 +1,4 @@
-// What holds for the program as a whole: exit codes, streams, signals, pipes, files, progress.
+// Tests the program as a whole: exit codes, streams, signals, pipes, files and progress.
 #include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -120,14 +120,14 @@ TEST(program, an_engine_goes_before_the_device_of_the_environment) {
     EXPECT_EQ(shell("WEFT_DEVICE=gpu " + call + " --device gpu").code, 2) << engine;
   }
   const string none = "CUDA_VISIBLE_DEVICES= WEFT_DEVICE=cpu weft lcs a.fa b.fa --engine ";
-  EXPECT_EQ(shell(none + "systolic").code, 4); // it looks for a GPU
+  EXPECT_EQ(shell(none + "systolic").code, 4); // weft looks for a GPU, and finds none
   EXPECT_EQ(shell(none + "systolic --device cpu").code, 2);
   EXPECT_EQ(shell(none + "wavefront --metric edit").code, 2);
   EXPECT_EQ(shell(none + "none").code, 2);
   EXPECT_EQ(shell("WEFT_DEVICE=tpu weft lcs a.fa b.fa --engine bit-sliced").code, 2);
 }
 
-// With no device visible every machine is one without a GPU.
+// If no device is visible, every machine is one without a GPU.
 TEST(program, lcs_without_a_gpu_says_why) {
   for (const char* given : {"--device gpu", "--device gpu:0", "--engine systolic", "--engine wavefront",
                             "--engine systolic --device gpu", "--all-pairs proteins.fa --device gpu"}) {
@@ -148,7 +148,7 @@ TEST(program, the_environment_stands_in_for_flags) {
   EXPECT_EQ(shell("WEFT_THREADS=two weft lcs a.fa b.fa").code, 2);
 }
 
-// What a thread needs of addresses is taken away, so that the system gives a few threads of those asked for.
+// Limits the address space, so that the system can create only a few of the requested threads.
 TEST(program, threads_that_the_system_does_not_give_are_done_without) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need more addresses than there are then";
@@ -235,7 +235,7 @@ TEST(program, flags_without_their_values) {
 TEST(program, interruption_leaves_no_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     const scratch_folder folder;
-    // Input that never ends: the program waits for it.
+    // The input never ends, so the program waits for it.
     process running({WEFT_PROGRAM, "scan", "--alphabet", "protein", "-e", "A-C", "-", "-o", folder / "out"},
                     "");
     running.write(">a\nACAC\n");
@@ -316,7 +316,7 @@ TEST(program, devices) {
   EXPECT_EQ(weft_run({"devices", "--json"}).out.front(), '{');
 }
 
-// What --verbose says of an engine is in the list of engines, and can be asked for.
+// Checks that each engine that --verbose names is in the list of engines, and can be selected.
 TEST(program, engines_that_work_are_listed) {
   const scratch_folder folder;
   const string engines = weft_run({"devices", "--engines"}).out;

@@ -1,4 +1,4 @@
-// weft scan: the alphabet that it guesses, what is for DNA alone, and the motifs that are chosen.
+// Tests the alphabet that weft scan guesses, the flags that are for DNA alone, and the selection of motifs.
 #include <gtest/gtest.h>
 
 #include "process.hpp"
@@ -12,7 +12,7 @@ using words = std::vector<string>;
 
 const string header = "sequence\tbegin\tend\tstrand\tmotif\tname\tmatch\n";
 
-// DNA was scanned as protein, on one strand, and GGNCC found nothing.
+// Checks a former defect: DNA was scanned as protein, on one strand, and GGNCC found nothing.
 TEST(scan_alphabet, dna_is_found_by_its_letters_and_said) {
   const scratch_folder folder;
   folder.put("genome.fa", ">g\nacGAATTCacGGACCttttNNN\n");
@@ -48,7 +48,8 @@ TEST(scan_alphabet, proteins_and_prosite_files_are_protein) {
                  "--circular can be used only for DNA");
 }
 
-// 95 % of the first 64 KiB of letters of all inputs in order, however they come.
+// The first 64 KiB of letters of all inputs, in order, decide: 95 % of them must be DNA, in whatever form the
+// inputs come.
 TEST(scan_alphabet, all_inputs_in_order_decide) {
   const scratch_folder folder;
   const auto guess = [&](const words& files) {
@@ -68,7 +69,7 @@ TEST(scan_alphabet, all_inputs_in_order_decide) {
   EXPECT_STREQ(guess({"dna.fa", "long.fa"}), "protein");
   EXPECT_STREQ(guess({"long.fa", "dna.fa"}), "protein");
   EXPECT_STREQ(guess({"empty.fa", "gaps.fa"}), "none");
-  // The letters that were read to guess the alphabet are scanned too, and only once.
+  // The letters that were read to guess the alphabet must be scanned too, and only once.
   const string files = (folder / "few.fa") + " - " + (folder / "dna.fa") + " " + (folder / "long.fa");
   EXPECT_EQ(shell("printf '>x\\nCCAC\\n' | weft scan -q -e C-A -e L -e K --matches count " + files).out,
             "motif\tname\tmatches\nUSER001\tC-A\t1\nUSER002\tL\t70001\nUSER003\tK\t1\n");

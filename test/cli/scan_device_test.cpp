@@ -1,4 +1,4 @@
-// weft scan on GPUs: the bytes that the CPU writes, and what is said where there is none.
+// Checks that weft scan on GPUs writes the same bytes as on the CPU, and what it reports if there is no GPU.
 #include <random>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ const words formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "h
 
 class gpu_scan_verb : public gpu_suite {
 protected:
-  // On the GPU by every engine, with so much of its memory, as on the CPU.
+  // Checks that a call with each engine of the GPU, limited to `memory` of it, prints what the CPU prints.
   static void check(const words& given, const string& memory = "8M") {
     const outcome expected = weft_run(with({"scan", "-q", "--device", "cpu"}, given));
     ASSERT_EQ(expected.code, 0) << expected.err;
@@ -60,7 +60,7 @@ TEST_F(gpu_scan_verb, every_flag) {
     check({"-e", "GAATTY", "-e", "G-A-x-T", "--alphabet", "dna", "--strand", strand, "dna.fa"});
 }
 
-// Sequences that are cut for want of memory, and chunks of few.
+// Uses sequences that are cut because memory is short, and chunks of few sequences.
 TEST_F(gpu_scan_verb, long_sequences_and_chunks) {
   const scratch_folder folder;
   std::mt19937_64 random(81);
@@ -105,8 +105,8 @@ TEST_F(gpu_scan_verb, pipes_and_a_device_of_the_environment) {
   const outcome piped = shell("cat proteins.fa | WEFT_DEVICE=gpu weft scan --verbose -q motifs.txt -");
   EXPECT_EQ(piped.out, file_bytes(data("scan_list.tsv")));
   EXPECT_NE(piped.err.find("device gpu:0 ("), string::npos) << piped.err;
-  const outcome few = weft_run({"scan", "--verbose", "motifs.txt", "proteins.fa"});
-  EXPECT_NE(few.err.find("device cpu ("), string::npos) << few.err;
+  const outcome small_run = weft_run({"scan", "--verbose", "motifs.txt", "proteins.fa"});
+  EXPECT_NE(small_run.err.find("device cpu ("), string::npos) << small_run.err;
   EXPECT_EQ(weft_run({"scan", "motifs.txt", "/dev/null", "--device", "gpu"}).code, 0);
   EXPECT_EQ(weft_run({"scan", "-e", "W-W-W", "proteins.fa", "--device", "gpu", "--fail-if-none"}).code, 1);
 }
@@ -122,7 +122,7 @@ TEST_F(gpu_scan_verb, too_little_memory_is_4) {
   EXPECT_NE(whole.err.find("whole sequences on the GPU"), string::npos) << whole.err;
 }
 
-// With no device visible every machine is one without a GPU.
+// If no device is visible, every machine is one without a GPU.
 TEST(scan_devices, without_a_gpu_it_says_why) {
   const scratch_folder folder;
   const string none = "CUDA_VISIBLE_DEVICES= ", files = " motifs.txt proteins.fa";

@@ -1,4 +1,4 @@
-// weft scan within --memory (test/memory measures the peaks).
+// Tests weft scan with --memory (test/memory measures the peaks).
 #include <gtest/gtest.h>
 #include <random>
 
@@ -18,7 +18,8 @@ string random_bases(std::size_t count) {
   return bases;
 }
 
-// Matches of one record that are more than the memory holds go through a temporary file, to the same bytes.
+// Checks that the matches of one record that exceed the memory go through a temporary file and have the same
+// bytes.
 TEST(scan_memory, many_matches_of_one_record_have_the_same_bytes) {
   const scratch_folder folder;
   folder.put("g.fa", ">g\n" + random_bases(60'000) + "\n>h\nACGT\n");

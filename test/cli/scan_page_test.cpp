@@ -1,4 +1,4 @@
-// weft scan --format html: the data of the page, and the page itself in a browser where there is one.
+// Tests weft scan --format html: the data of the page, and the page itself in a browser if one is installed.
 #include <chrono>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ TEST(scan_page, data_are_rows_of_sequences_that_match) {
   const string data = data_of(page.out);
   EXPECT_EQ(data.substr(0, rows.size()), rows);
   EXPECT_TRUE(has(data, ",\n\"motifs\":[[0,\"USER001\",\"GAATTY\",\"\",\"GAATTY\",")) << data;
-  EXPECT_FALSE(has(data, "CCCC")); // does not match
+  EXPECT_FALSE(has(data, "CCCC")); // this sequence has no match
   EXPECT_TRUE(has(data, R"("motifs_from":"-e","sequences_from":["dna.fa","null"],"dna":true,)"
                         R"("motifs_searched":3,"sequences":2,"residues":33,"matches":)"))
       << data;
@@ -80,7 +80,7 @@ TEST(scan_page, hostile_names_stay_inside_the_data) {
   EXPECT_TRUE(data.ends_with("\"}")); // the real end
 }
 
-// The page's data say what tsv says, as another reader of JSON has them.
+// Checks that the data of the page, parsed by another reader of JSON, agree with the tsv output.
 TEST(scan_page, is_json_that_says_what_tsv_says) {
   if (shell("python3 -c 'import json'").code != 0) GTEST_SKIP() << "python3 is not installed";
   const scratch_folder folder;
@@ -119,7 +119,8 @@ TEST(scan_page, is_in_help_manual_and_completions) {
     EXPECT_TRUE(has(shell(string("weft completion ") + name).out, "jsonl html")) << name;
 }
 
-// Pages are opened by Chromium without a window; what is looked at is the document it has made of them.
+// A fixture for pages that Chromium opens without a window. The tests examine the document that Chromium
+// makes.
 class scan_page_browser : public testing::Test {
 protected:
   void SetUp() override {
@@ -128,7 +129,8 @@ protected:
     if (!has(opened("try.html", ""), "id=\"there\"")) GTEST_SKIP() << "chromium opens no files here";
   }
 
-  // Writes a page; `actions` is JavaScript at its end, whose tell(...) is what told() reads.
+  // Writes a page with the JavaScript `actions` at its end; told() reads the text that its calls of tell(...)
+  // print.
   void make(const string& arguments, const string& actions = "") {
     const outcome result = shell("weft scan -q " + arguments + " --format html");
     ASSERT_EQ(result.code, 0) << result.err;
@@ -142,7 +144,7 @@ protected:
                               const string& flags = "--virtual-time-budget=5000") const {
     return browse(folder_, name, address, "--window-size=1200,800 " + flags).out;
   }
-  // The document behind an address, without its data and scripts.
+  // Returns the document at an address, without its data and scripts.
   [[nodiscard]] string document(const string& address = "") const {
     const string all = opened("page.html", address);
     return all.substr(0, all.find("<script id=\"data\""));
@@ -168,7 +170,7 @@ TEST_F(scan_page_browser, shows_what_was_found) {
   const string golden = file_bytes(data("scan_list.tsv"));
   const auto lines = std::count(golden.begin(), golden.end(), '\n') - 1;
   EXPECT_TRUE(has(page, ", " + std::to_string(lines) + " matches; ")) << page;
-  EXPECT_FALSE(has(page, "by-strand")); // of DNA only
+  EXPECT_FALSE(has(page, "by-strand")); // is for DNA only
   EXPECT_TRUE(has(page, "<b title=\"sequon\n"));
   make("-e GAATTY --alphabet dna dna.fa");
   EXPECT_TRUE(has(document(), "by-strand"));
@@ -190,14 +192,14 @@ TEST_F(scan_page_browser, an_address_sorts_filters_and_selects) {
   EXPECT_TRUE(has(between(down, "id=\"by-end\"", ">"), "aria-sort=\"none\""));
   EXPECT_EQ(first_row(document("#sort=sequence")), "other 1 1 USER002 A A ");
   EXPECT_EQ(first_row(document("#sort=-sequence&motif=N-G")),
-            "s10 2 4 USER001 N-G-S NGS "); // s10 is above s9
+            "s10 2 4 USER001 N-G-S NGS "); // s10 comes before s9
   EXPECT_TRUE(has(document("#filter=ngs%20NINTH"), ">1 of 15 matches, in 1 sequence<"));
   EXPECT_TRUE(has(document("#motif=%3Da"), ">5 of 15 matches, in 2 sequences<"));
   EXPECT_TRUE(has(document("#sequence=nothing"), ">0 of 15 matches, in 0 sequences<"));
   const string selected = document("#select=6");
   EXPECT_EQ(between(selected, "<dd class=\"sequence\">", "<"), "s9 ninth") << selected;
   EXPECT_TRUE(has(selected, "<tr data-match=\"5\" aria-rowindex=\"7\" aria-selected=\"true\">"));
-  EXPECT_TRUE(has(selected, "class=\"picked\"")); // its domain
+  EXPECT_TRUE(has(selected, "class=\"picked\"")); // its domain is marked
   EXPECT_TRUE(has(document("#select=99&sort=nothing&scale=x"), ">15 of 15 matches, in 3 sequences<"));
 }
 
@@ -239,7 +241,7 @@ TEST_F(scan_page_browser, hostile_names_are_text) {
             "&lt;/script&gt;&lt;script&gt;document.title='x'&lt;/script&gt;&lt;!--\"\\&amp;amp;\n");
 }
 
-// Real time is measured here: virtual time would not tell.
+// This test measures real time, because virtual time shows nothing.
 TEST_F(scan_page_browser, a_hundred_thousand_matches_are_quick) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take time of their own";

@@ -1,4 +1,4 @@
-// weft scan --plot: the three kinds of files, as other programs read them, and the page in a browser.
+// Tests weft scan --plot: the three kinds of files, read by other programs, and the page in a browser.
 #include <gtest/gtest.h>
 #include <weft/files/plot/figure.hpp>
 
@@ -54,7 +54,7 @@ TEST_F(scan_plot_verb, draws_beside_the_output_which_stays_as_it_is) {
        {">p0<", ">p1<", ">p2<", ">56 aa<", "<title>SITE&lt;1&gt;: 21-23</title>",
         "<title>SITE&lt;1&gt;: 23-25</title>", ">SITE&lt;1&gt; (3)<", ">position (residues)<"})
     EXPECT_TRUE(has(svg, part)) << part << " is not in " << svg;
-  EXPECT_FALSE(has(svg, "OTHER")); // has no match
+  EXPECT_FALSE(has(svg, "OTHER")); // this motif has no match
   if (installed("python3")) {
     EXPECT_EQ(
         shell("python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' " + (folder / "f.svg"))

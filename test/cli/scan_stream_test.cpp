@@ -1,4 +1,5 @@
-// weft scan as a pipeline: neither threads nor chunks show in its output, and few matches are in memory.
+// Tests weft scan as a pipeline: its output does not depend on threads or chunks, and it keeps few matches in
+// memory.
 #include <gtest/gtest.h>
 #include <random>
 #include <sstream>
@@ -14,8 +15,8 @@ using std::string;
 
 const std::vector<string> formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "html"};
 
-// Sequences of 100 residues, about 7 matches of two of the motifs in each.
-string many_sequences(int count) {
+// Returns sequences of 100 residues, each with about 7 matches of two of the motifs.
+string random_sequences(int count) {
   std::mt19937_64 random(5);
   string text;
   for (int i = 0; i < count; ++i) {
@@ -28,10 +29,10 @@ string many_sequences(int count) {
 
 TEST(scan_blocks, neither_threads_nor_chunks_show) {
   const scratch_folder folder;
-  folder.put("many.fa", many_sequences(9000));
+  folder.put("many.fa", random_sequences(9000));
   const string line = " weft scan -q -e A -e 'C-x(0,3)-D' -e '<M-x' '" + (folder / "many.fa") + "' --format ";
   for (const string& format : formats) {
-    const outcome expected = shell("WEFT_CHUNK=1" + line + format + " -t 1"); // a block holds a sequence
+    const outcome expected = shell("WEFT_CHUNK=1" + line + format + " -t 1"); // a block holds one sequence
     ASSERT_GT(expected.out.size(), std::size_t{1} << 20);
     for (const char* chunk : {"", "WEFT_CHUNK=5000", "WEFT_CHUNK=300000"})
       for (const char* threads : {"1", "2", "5"}) {
@@ -45,7 +46,7 @@ TEST(scan_blocks, neither_threads_nor_chunks_show) {
   }
 }
 
-// Of a run of weft with --verbose.
+// Returns the peak that a run of weft with --verbose reported.
 double peak_mebibytes(const string& said) {
   const string before = "peak memory ";
   std::istringstream words(said.substr(said.find(before) + before.size()));
@@ -55,7 +56,7 @@ double peak_mebibytes(const string& said) {
   return size * (unit == "GiB" ? 1024 : unit == "MiB" ? 1 : 0);
 }
 
-// 200 MB of text each: long matches, and matches larger than a block.
+// Each run writes 200 MB of text, with long matches, and with matches larger than a block.
 TEST(scan_blocks, few_are_in_memory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";
@@ -73,7 +74,7 @@ TEST(scan_blocks, few_are_in_memory) {
   }
 }
 
-// Two matches a residue: those of the chunks at once are 800 MB without a limit.
+// There are two matches per residue: without a limit, the matches of the chunks in flight take 800 MB.
 TEST(scan_blocks, a_limit_of_memory_counts_matches) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";
@@ -84,16 +85,16 @@ TEST(scan_blocks, a_limit_of_memory_counts_matches) {
   folder.put("dense.fa", text);
   const string line = "weft scan -q --verbose --device cpu -t 2 -o /dev/null --format bed -e x -e 'x(2)' '" +
                       (folder / "dense.fa") + "' --memory ";
-  for (const auto& [memory, most] : {std::pair("64M", 100), {"256M", 260}}) {
+  for (const auto& [memory, max_mebibytes] : {std::pair("64M", 100), {"256M", 260}}) {
     const outcome result = shell(line + memory);
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_LT(peak_mebibytes(result.err), most) << result.err;
+    EXPECT_LT(peak_mebibytes(result.err), max_mebibytes) << result.err;
   }
 }
 
 TEST(scan_blocks, failures_come_through) {
   const scratch_folder folder;
-  folder.put("many.fa", many_sequences(20000));
+  folder.put("many.fa", random_sequences(20000));
   const string line = "weft scan -q -e A '" + (folder / "many.fa") + "'";
   const outcome full = shell(line + " > /dev/full");
   EXPECT_EQ(full.code, 3) << full.err;

@@ -1,4 +1,5 @@
-// weft scan: formats against golden files, chunks, inputs, and ps_scan.pl itself where it is installed.
+// Tests weft scan: its formats against golden files, chunks, inputs, and ps_scan.pl itself if it is
+// installed.
 #include <gtest/gtest.h>
 #include <test_paths.hpp>
 
@@ -109,7 +110,7 @@ TEST(scan_verb, many_bad_patterns_are_cut_short) {
 TEST(scan_verb, files_in_the_wrong_places) {
   const scratch_folder folder;
   folder.put("reads.fq", "\n@r\nACGT\n+\nIIII\n");
-  folder.put("at.txt", "at\t@-A\n"); // with a name: a list that begins with '@' is FASTQ
+  folder.put("at.txt", "at\t@-A\n"); // with a name, because a list that begins with '@' is FASTQ
   const auto refused = [](const words& given, const string& message) {
     const outcome result = scan(given);
     EXPECT_EQ(result.code, 2);
@@ -141,7 +142,7 @@ TEST(scan_verb, item_4_a_file_without_motifs_is_an_error) {
                    (folder / name) + ": there are no motifs to search for");
 }
 
-// Every form of a file of patterns means the same to scan as to find.
+// Checks that every form of a pattern file means the same to scan and to find.
 TEST(scan_verb, item_4_motifs_come_from_lists_fasta_and_fastq) {
   const scratch_folder folder;
   folder.put("list", "\xef\xbb\xbf# a comment\r\nfirst\tR-G-D\r\nN-G-S\r\n");
@@ -162,7 +163,7 @@ TEST(scan_verb, a_record_without_a_name_has_a_dot_in_gff3) {
             ".\tweft\tpolypeptide_motif\t2\t2\t.\t.\t.\tName=C;motif=USER001;match=C\n");
 }
 
-// A stretch of the real proteins, with unknown and ambiguous residues behind it.
+// Compares the matches in a part of the real proteins, followed by unknown and ambiguous residues.
 void compare_with_ps_scan(const string& motifs, const string& ours, const string& flags) {
   const scratch_folder folder;
   const string text = file_bytes(WEFT_EXTRA_DATA "/proteins.fa");
@@ -188,9 +189,9 @@ TEST(scan_verb, bytes_are_those_of_ps_scan) {
                        "-e 'N-{P}-[ST]-{P}' -e '[AG]-x(1,4)-G-K-[ST]'", "");
 }
 
-// Anchors in sets, where ps_scan.pl has corners: with -g a range repeats letters before it takes the start of
-// the sequence, a set that holds X is x without its anchor, and no dots follow a set with an anchor. The
-// recorded file is the output of ps_scan.pl 1.90.
+// Checks anchors in sets, where ps_scan.pl has special cases: with -g, a range repeats letters before it
+// takes the start of the sequence; a set that contains X is x without its anchor; and no dots follow a set
+// with an anchor. The recorded file is the output of ps_scan.pl 1.90.
 TEST(scan_verb, anchors_in_sets_are_those_of_ps_scan) {
   const words patterns = {
       "[D<](2,3)-A",      "[D<](2,3)-x(0,2)", "[D<](1,4)-x(0,1)",  "[D<](3)-x(1,2)", "[X<]-A",

@@ -1,4 +1,4 @@
-// weft sort on GPUs: the bytes that the CPU writes, and what is said where there is none.
+// Checks that weft sort on GPUs writes the same bytes as on the CPU, and what it reports if there is no GPU.
 #include <random>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ using std::string;
 
 class gpu_sort_verb : public gpu_suite {
 protected:
-  // On the GPU, in so much of its memory, as on the CPU.
+  // Checks that a call on the GPU, limited to `memory` of it, prints what the CPU prints.
   static void check(const words& given, const string& memory = "2M") {
     const words call = with({"sort"}, given);
     const outcome expected = weft_run(with(call, {"--device", "cpu"}));
@@ -100,9 +100,9 @@ TEST_F(gpu_sort_verb, a_device_of_the_environment) {
   const outcome array = shell("printf 'ba' | WEFT_DEVICE=gpu weft sort -v --type u8");
   EXPECT_EQ(array.out, "ab");
   EXPECT_NE(array.err.find("engine gpu, device gpu:0 ("), string::npos) << array.err;
-  const outcome few = shell("printf 'ba' | weft sort -v --type u8");
-  EXPECT_EQ(few.out, "ab");
-  EXPECT_NE(few.err.find("device cpu ("), string::npos) << few.err;
+  const outcome small_run = shell("printf 'ba' | weft sort -v --type u8");
+  EXPECT_EQ(small_run.out, "ab");
+  EXPECT_NE(small_run.err.find("device cpu ("), string::npos) << small_run.err;
 }
 
 TEST_F(gpu_sort_verb, too_little_memory_is_4) {
@@ -119,7 +119,7 @@ TEST_F(gpu_sort_verb, too_little_memory_is_4) {
   EXPECT_EQ(weft_run(with(call, {"--device-memory", "1G", "--memory", "12M"})).code, 0);
 }
 
-// With no device visible every machine is one without a GPU.
+// If no device is visible, every machine is one without a GPU.
 TEST(sort_devices, without_a_gpu_it_says_why) {
   const scratch_folder folder;
   folder.put("t", "b\na\n");
@@ -150,7 +150,7 @@ TEST(sort_devices, an_engine_or_work_goes_before_the_device_of_the_environment) 
   }
   const string none =
       "CUDA_VISIBLE_DEVICES= WEFT_DEVICE=cpu weft sort --type u8 --engine gpu " + (folder / "t");
-  EXPECT_EQ(shell(none).code, 4); // it looks for a GPU
+  EXPECT_EQ(shell(none).code, 4); // weft looks for a GPU, and finds none
   EXPECT_EQ(shell(none + " --device cpu").code, 2);
   for (const string work : {"-m", "-c", "-C"}) {
     const string call = "weft sort " + work + " " + (folder / "sorted");

@@ -1,4 +1,5 @@
-// The flags of weft sort: those of GNU sort, headers and comma-separated values, and weft called as sort.
+// Tests the flags of weft sort: those of GNU sort, headers and comma-separated values, and weft called as
+// sort.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -28,7 +29,7 @@ string sorted(const words& flags, const scratch_folder& folder, const string& te
   return result.out;
 }
 
-// A program that is called as sort.
+// A fixture with a link named sort to the program.
 struct called_as_sort : testing::Test {
   void SetUp() override { std::filesystem::create_symlink(WEFT_PROGRAM, folder / "sort"); }
   outcome run(const words& flags, const string& input = "/dev/null") const {
@@ -140,7 +141,7 @@ TEST(sort_flags, csv_sorts_records_by_columns) {
   expect_failure({"sort", "--csv", folder / "zero.csv"}, 2, "zero.csv:2: ");
 }
 
-// Records with newlines are told apart in temporary files as well.
+// Checks that records with newlines stay intact in temporary files.
 TEST(sort_flags, csv_larger_than_memory) {
   const scratch_folder folder;
   string text = "id,note\n", expected = text;
@@ -204,7 +205,8 @@ TEST_F(called_as_sort, exit_codes_and_messages) {
   EXPECT_EQ(disorder.code, 1);
   EXPECT_EQ(disorder.err, "sort: " + (folder / "t.txt") + ":2: disorder: a\n");
   folder.put("odd.txt", "b\na\x1b[2J\n");
-  EXPECT_TRUE(has(run({"-c", folder / "odd.txt"}).err, "disorder: a\x1b[2J\n")); // no terminal: as GNU sort
+  // the output is no terminal: as GNU sort
+  EXPECT_TRUE(has(run({"-c", folder / "odd.txt"}).err, "disorder: a\x1b[2J\n"));
   const outcome missing = run({folder / "none"});
   EXPECT_EQ(missing.code, 2);
   EXPECT_EQ(missing.err, "sort: cannot read: " + (folder / "none") + ": No such file or directory\n");
@@ -212,7 +214,7 @@ TEST_F(called_as_sort, exit_codes_and_messages) {
   EXPECT_EQ(weft_run({"sort", folder / "none"}).code, 3);
 }
 
-// The messages are those of GNU sort 9.1 in the C locale.
+// Checks that the messages are those of GNU sort 9.1 in the C locale.
 TEST_F(called_as_sort, usage_errors_are_those_of_gnu_sort) {
   const string help = "\nTry 'sort --help' for more information.\n";
   const auto fails = [&](const words& flags, const string& message) {
@@ -248,7 +250,7 @@ TEST_F(called_as_sort, y_is_ignored_with_its_number) {
   EXPECT_EQ(run({"-y"}).code, 2);
 }
 
-// A key that ends before it begins is marked behind the blanks that it begins with.
+// A key that ends before it begins is marked after the blanks at its start.
 TEST_F(called_as_sort, debug_marks_a_month_that_ends_before_it_begins) {
   folder.put("t.txt", "a b c d\n");
   EXPECT_EQ(run({"--debug", "-s", "-k", "3.3M,1", folder / "t.txt"}).out,
@@ -270,7 +272,7 @@ TEST_F(called_as_sort, obsolete_keys) {
   EXPECT_EQ(run({"+1", "-2", folder / "t.txt"}).out, "b 1\na 2\n");
   EXPECT_EQ(run({"+1nr", folder / "t.txt"}).out, "a 2\nb 1\n");
   setenv("_POSIX2_VERSION", "200112", 1);
-  EXPECT_EQ(run({"+1", folder / "t.txt"}).code, 2); // a file
+  EXPECT_EQ(run({"+1", folder / "t.txt"}).code, 2); // +1 is a file name here
   EXPECT_EQ(run({"+1", "-2", folder / "t.txt"}).out, "b 1\na 2\n");
   unsetenv("_POSIX2_VERSION");
 }

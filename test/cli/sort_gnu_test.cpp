@@ -1,5 +1,5 @@
-// weft sort of lines against GNU sort in the C locale: flags combined at random over lines that are hard to
-// tell apart.
+// Compares weft sort of lines with GNU sort in the C locale: random combinations of flags, over lines that
+// are difficult to distinguish.
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ public:
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
   const string& pick(const words& from) { return from[below(from.size())]; }
 
-  // No byte 80: GNU sort 9.1 takes it for a separator of thousands.
+  // Byte 80 is left out, because GNU sort 9.1 takes it for a separator of thousands.
   string line(std::uint64_t kind) {
     static const words numbers = {"x",
                                   "Y",
@@ -171,8 +171,8 @@ TEST_F(sort_gnu, more_than_memory_holds) {
   }
 }
 
-// Runs are cut into parts by keys: also where one key fills many parts, where keys differ late, where runs
-// have no key in common, and where lines are longer than a part.
+// Runs are cut into parts by keys. The cases: one key fills many parts, keys differ late, runs have no key in
+// common, and lines are longer than a part.
 TEST_F(sort_gnu, runs_merged_in_parts) {
   const string site = string(300, '/') + "page ";
   lines_maker make(4);
@@ -219,7 +219,7 @@ TEST_F(sort_gnu, many_lines) {
 }
 
 TEST_F(sort_gnu, long_lines) {
-  const string longest(40'000'000, 'x'); // longer than a reference keeps the size of
+  const string longest(40'000'000, 'x'); // longer than the size that a reference stores
   write(0, longest + "y\n" + longest + "\nab\n" + longest + "a\n");
   expect_same(with_files({}, 1));
   expect_same(with_files({"-k1,1", "-s"}, 1));

@@ -1,4 +1,4 @@
-// weft sort as a program: arrays, exit codes, files that stay or go.
+// Tests weft sort as a program: arrays, exit codes, and files that are kept or removed.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -38,10 +38,12 @@ TEST(sort_verb, arrays_of_every_engine_and_direction) {
         << engine;
   EXPECT_EQ(weft_run({"sort", folder / "a.npy"}).out,
             io::npy_header({io::element_type::i64, items.size()}) + bytes_of(sorted));
-  EXPECT_EQ(weft_run({"sort", "--type", "i64"}, folder / "a.bin").out, bytes_of(sorted)); // standard input
+  // from standard input
+  EXPECT_EQ(weft_run({"sort", "--type", "i64"}, folder / "a.bin").out, bytes_of(sorted));
   std::reverse(sorted.begin(), sorted.end());
   EXPECT_EQ(weft_run({"sort", "-r", "--type", "i64", folder / "a.bin"}).out, bytes_of(sorted));
-  EXPECT_EQ(weft_run({"sort", folder / "a.npy", "-r", "-o", folder / "a.npy"}).code, 0); // onto itself
+  // sorts the file in place
+  EXPECT_EQ(weft_run({"sort", folder / "a.npy", "-r", "-o", folder / "a.npy"}).code, 0);
   EXPECT_EQ(file_bytes(folder / "a.npy"),
             io::npy_header({io::element_type::i64, items.size()}) + bytes_of(sorted));
 }
@@ -148,7 +150,7 @@ TEST(sort_verb, output_onto_an_input_and_unwritable_folders) {
   for (const string threads : {"1", "2", "4"})
     expect_failure({"sort", "-S", "400K", "--threads", threads, folder / "t.txt", "-o", "/dev/full"}, 3,
                    "/dev/full");
-  EXPECT_EQ(folder.names(), words{"t.txt"}); // no temporary file
+  EXPECT_EQ(folder.names(), words{"t.txt"}); // there is no temporary file
 }
 
 TEST(sort_verb, lines_about_as_long_as_the_memory) {
@@ -175,7 +177,7 @@ TEST(sort_verb, ends_at_once_and_leaves_nothing) {
   process running({WEFT_PROGRAM, "sort", "-S", "64K", "-T", folder / "", "-o", folder / "out.txt"}, "");
   string text;
   for (int i = 0; i < 30'000; ++i) text += std::to_string(i * 7919 % 30'000) + "\n";
-  running.write(text); // runs are on disk by now, and input goes on
+  running.write(text); // runs are on disk by now, and the input continues
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   running.send(SIGINT);
   EXPECT_EQ(running.wait().code, 130);

@@ -1,4 +1,4 @@
-// Every verb where the system gives no thread: the work is done by the one that there is.
+// Checks that every verb does its work with one thread if the system cannot create any.
 #include <gtest/gtest.h>
 #include <test_paths.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 
 using std::string;
 
-// The program is run with a pthread_create() that always fails (no_threads.cpp).
+// Runs the program with a pthread_create() that always fails (no_threads.cpp).
 TEST(threads, every_verb_does_without_where_there_are_none) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the libraries of sanitizers have to be loaded first";

@@ -1,4 +1,4 @@
-// A library to load before a program: no thread can be created.
+// A library to preload into a program, so that it can create no thread.
 #include <cerrno>
 
 extern "C" int pthread_create(void* thread, const void* attributes, void* (*start)(void*), void* argument);
