@@ -23,7 +23,7 @@ WORDS = ("the of and a sequence index motif Line sort match genome text Array nu
 
 
 class Source:
-    """An endless stream of random bytes that a name determines."""
+    """Produces an endless stream of random bytes that a name determines."""
 
     def __init__(self, name):
         self.name, self.block, self.buffer, self.at = name, 0, b"", 0
@@ -96,7 +96,7 @@ def zstd(data):
 
 
 def sequences():
-    """DNA, proteins, reads, and the patterns and motifs to look for in them."""
+    """Writes DNA, proteins, reads, and the patterns and motifs to search for in them."""
     source = Source("sequences")
     base = source.dna(200000)
     base = base[:150000] + base[20000:30000] + base[150000:190000]  # a repeat of 10,000 bases
@@ -156,7 +156,7 @@ def sequences():
 
 
 def texts():
-    """Text for lcs --by line, and for the transforms."""
+    """Writes texts for lcs --by line and for the transforms."""
     source = Source("texts")
     old = [" ".join(source.choice(WORDS) for _ in range(source.below(9))) for _ in range(1500)]
     new = list(old)
@@ -185,7 +185,7 @@ def texts():
 
 
 def lines():
-    """Text for sort."""
+    """Writes texts for sort."""
     source = Source("lines")
     months = "jan FEB Mar apr MAY jun JUL aug sep OCT nov dec xyz".split()
     rows = []
@@ -214,7 +214,7 @@ def lines():
 
 
 def arrays():
-    """Arrays of numbers: raw, and as .npy."""
+    """Writes arrays of numbers, raw and as .npy."""
     source = Source("arrays")
     for name, size in [("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8), ("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8), ("i128", 16)]:
         yield f"raw.{name}", source.bytes(20000 * size)
@@ -244,7 +244,7 @@ def arrays():
 
 
 def compressed(plain):
-    """Compressed forms of files; what stands in them is what counts, not their bytes."""
+    """Writes compressed forms of files; their contents count, not their bytes."""
     yield "proteins300.fa.gz", gzip.compress(plain["proteins300.fa"], mtime=0)
     yield "proteins300.fa.bz2", bz2.compress(plain["proteins300.fa"])
     yield "proteins300.fa.xz", lzma.compress(plain["proteins300.fa"])

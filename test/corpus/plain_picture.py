@@ -13,7 +13,7 @@ import zlib
 
 
 def paeth(a, b, c):
-    """The predictor of PNG's fourth filter: whichever of left, above and above left is nearest to their gradient."""
+    """Returns the predictor of PNG's fourth filter: whichever of left, above and above left is nearest to their gradient."""
     return min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
 
 

@@ -66,7 +66,7 @@ def read_digests():
 
 
 class Corpus:
-    """The program and the inputs, in a folder that holds everything that a run needs."""
+    """Holds the program and the inputs, in a folder with everything that a run needs."""
 
     def __init__(self, folder, weft, extra):
         self.folder, self.inputs = folder, os.path.join(folder, "inputs")

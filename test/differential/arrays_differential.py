@@ -46,7 +46,7 @@ def case(run):
 
 
 def numbers(run, kind, count):
-    """Items as bytes: random ones, few distinct ones, ones with special values, ones that are nearly sorted."""
+    """Returns items as bytes: random ones, few distinct ones, special values, or nearly sorted ones."""
     size = SIZES[kind]
     style = run.random.randrange(4)
     if style == 0:

@@ -27,7 +27,7 @@ PATTERNS = ["A-C", "[ST]-x-[RK]", "N(1,2)", "x(0,3)-G>", "<M-x", "{P}-[^A]", "A(
 
 
 def damaged_file(run):
-    """A good command with one input that is not good."""
+    """Runs a valid command with one input that is not valid."""
     verb = run.random.choice(VERBS)
     arguments = inputs(run, verb)
     for victim in [a for a in arguments if os.path.isfile(run.path(a))]:
@@ -43,7 +43,7 @@ def damaged_file(run):
 
 
 def odd_flags(run):
-    """Good inputs, and flags of the verb's help with any values, good and bad."""
+    """Runs a verb, mostly on valid inputs, with flags from its help that have any values, valid or not."""
     verb = run.random.choice(VERBS)
     arguments = inputs(run, verb)
     for _ in range(run.random.randint(1, 4)):
@@ -61,7 +61,7 @@ def odd_flags(run):
 
 
 def odd_commands(run):
-    """Verbs that do not exist, and those that take no files."""
+    """Runs verbs that do not exist, and verbs that take no files."""
     verb = run.random.choice(["help", "man", "completion", "devices", "nosuchverb", "", "-", "--version", "--help", "-h"])
     check(run, verb, [run.random.choice(VALUES + VERBS) for _ in range(run.random.randrange(3))])
 
@@ -94,7 +94,7 @@ def check(run, verb, arguments):
 
 
 def snapshot(folder):
-    """The names and contents of the files below a folder."""
+    """Returns the names and contents of the files below a folder."""
     found = {}
     for path, folders, names in os.walk(folder):
         for name in names:
@@ -110,7 +110,7 @@ def snapshot(folder):
 
 
 def output(run, verb):
-    """An -o with something that may be there already, or cannot be written."""
+    """Returns an -o with a file that may exist already, or that cannot be written."""
     if verb in ("info",):
         return []
     kind = run.random.random()
@@ -120,7 +120,7 @@ def output(run, verb):
 
 
 def inputs(run, verb):
-    """Files that the verb reads, as arguments."""
+    """Returns files that the verb reads, as arguments."""
     letters = run.random.choice([b"ACGT", b"ACGTN", b"ACDEFGHIKLMNPQRSTVWY"])
     sequences = lambda n: [(b"r%d" % i, bytes(run.random.choices(letters, k=run.random.randrange(80)))) for i in range(n)]
     if verb == "scan":
@@ -163,7 +163,7 @@ def made(run, *arguments):
 
 
 def spoil(run, name):
-    """Makes a file something else: damaged, compressed, compressed and damaged, of another kind, or not readable."""
+    """Changes a file: damages it, compresses it, does both, replaces it by another kind, or makes it unreadable."""
     path = run.path(name)
     data = run.read(name)
     kind = run.random.randrange(13)
@@ -208,7 +208,7 @@ def spoil(run, name):
 
 
 def npy(run):
-    """A .npy file whose header may lie."""
+    """Returns a .npy file whose header may be false."""
     shape = run.random.choice(["(3,)", "(4,)", "(0,)", "()", "(2, 2)", "(99999999999999999999,)", "(-1,)", "(3,"])
     kind = run.random.choice(["<u4", "<f8", "|u1", ">u4", "<c8", "|S3", "<i2"])
     text = f"{{'descr': '{kind}', 'fortran_order': {run.random.choice(['False', 'True'])}, 'shape': {shape}, }}\n".encode()
@@ -216,13 +216,13 @@ def npy(run):
 
 
 def zstd_compress(data):
-    """A zstd frame of one raw block."""
+    """Returns a zstd frame of one raw block."""
     return b"\x28\xb5\x2f\xfd\x00\x50" + struct.pack("<I", len(data) << 3 | 1)[:3] + data
 
 
 @functools.lru_cache(maxsize=None)
 def flags_of(weft, verb):
-    """(flag, values): values None where the flag takes none, else those that the help names."""
+    """Returns (flag, values); values is None if the flag takes none, otherwise those that the help names."""
     done = subprocess.run([weft, "help", verb], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     text = re.sub(r"\n {12,}", " ", done.stdout.decode())
     found = []

@@ -48,7 +48,7 @@ def whole(result, run):
 
 
 def sentinel(text):
-    """The bytes before each suffix of the text and an end mark, without the end mark itself, and its row."""
+    """Returns the byte before each suffix of the text and an end mark, without the end mark itself, and the row of the end mark."""
     rows = sorted(range(len(text) + 1), key=lambda i: text[i:])
     return bytes(text[i - 1] for i in rows if i > 0), rows.index(0) if text else 0
 
@@ -66,7 +66,7 @@ def common_prefix(text, a, b):
 
 
 def array(run, name):
-    """The items of a .npy file of 32-bit numbers."""
+    """Returns the items of a .npy file of 32-bit numbers."""
     data = run.read(name)
     run.expect(data[:8] == b"\x93NUMPY\x01\x00" and b"'<u4'" in data[:128], f"{name} is an array of u32", run.last)
     items = data[10 + struct.unpack("<H", data[8:10])[0]:]

@@ -30,11 +30,11 @@ import traceback
 
 
 class Failure(Exception):
-    """A case in which weft and the oracle disagree."""
+    """Reports a case in which weft and the oracle disagree."""
 
 
 class Result:
-    """The outcome of a command: its exit code (negative: the signal that ended it), standard output and standard error."""
+    """Holds the outcome of a command: its exit code (negative: the signal that ended it), standard output and standard error."""
 
     def __init__(self, command, code, out, err):
         self.command, self.code, self.out, self.err = command, code, out, err
@@ -44,7 +44,7 @@ class Result:
 
 
 class Run:
-    """One case: its random numbers, and a folder of its own for its files, which is empty at first."""
+    """Holds one case: its random numbers, and a folder of its own for its files, which is empty at first."""
 
     def __init__(self, weft, seed, number, folder):
         self.weft_program, self.seed, self.number, self.folder = weft, seed, number, folder
@@ -74,7 +74,7 @@ class Run:
         return result
 
     def command(self, arguments, stdin=b"", environment=None, timeout=120):
-        """Runs any command in the case's folder, in the C locale and without settings of weft's from outside."""
+        """Runs any command in the case's folder, in the C locale and without settings of weft from the environment."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")}
         settings = {**inherited, "LC_ALL": "C", "TMPDIR": self.folder, **(environment or {})}
         changed = [f"{name}={shlex.quote(value)}" for name, value in (environment or {}).items()]
@@ -93,7 +93,7 @@ class Run:
             self.fail(message, *details)
 
     def equal(self, found, expected, message):
-        """Expects that two values are equal, and shows both where they are not."""
+        """Checks that two values are equal, and shows both if they are not."""
         if found != expected:
             self.fail(message, self.last, f"expected: {shown(expected)}", f"found:    {shown(found)}",
                       difference(found, expected))
@@ -103,13 +103,13 @@ class Run:
 
 
 def shown(value, size=600):
-    """A value as a message shows it: not the whole of a long one."""
+    """Returns a value as a message shows it, with long ones shortened."""
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= size else f"{text[:size]}... ({len(value)} long)"
 
 
 def difference(found, expected):
-    """Where two sequences begin to differ."""
+    """Returns the position at which two sequences begin to differ."""
     if not (hasattr(found, "__getitem__") and hasattr(expected, "__getitem__")) or isinstance(found, dict):
         return ""
     first = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
@@ -117,13 +117,13 @@ def difference(found, expected):
 
 
 def skip(reason):
-    """Ends the program: it cannot run here, and says why."""
+    """Ends the program because it cannot run on this machine, and says why."""
     print(f"Skipped: {reason}")
     sys.exit(77)
 
 
 def require(*programs):
-    """Skips the program where one of the commands is not installed."""
+    """Skips the program if one of the commands is not installed."""
     for program in programs:
         if shutil.which(program) is None:
             skip(f"{program} is not installed")
@@ -174,7 +174,7 @@ def report(fault, case, given, number, folder):
 
 
 def repeated(arguments):
-    """The program's arguments without the limits that --case makes meaningless."""
+    """Returns the program's arguments without the limits that --case makes meaningless."""
     kept = iter(arguments)
     return [a for a in kept if not (a in ("--seconds", "--cases", "--case") and next(kept, None) is not None)]
 

@@ -77,7 +77,7 @@ def random_patterns(random, alphabet, records):
 
 
 def written(run, patterns):
-    """The patterns as a file, in one of the forms; their names become what the form holds."""
+    """Writes the patterns as a file in one of the forms; their names become those that the form stores."""
     random, form = run.random, run.random.choice(["list", "fasta", "fastq"])
     if not patterns or any(p.letters[:1] in b">#@" for p in patterns):
         form = "list"
@@ -120,7 +120,7 @@ def folded(alphabet, text):
 
 
 def occurrences(alphabet, records, letters, both, circular):
-    """(record, begin, strand) by record and begin, + before -."""
+    """Returns (record, begin, strand) ordered by record and begin, + before -."""
     if not letters or not can_match(alphabet, letters):
         return []
     found = set()
@@ -146,7 +146,7 @@ def rows(output):
 
 
 def parts(pattern, hit, records):
-    """An occurrence as stretches within its record: (begin, letters before it, size)."""
+    """Returns an occurrence as stretches within its record: (begin, letters before it, size)."""
     _, at, _ = hit
     here = min(len(pattern.letters), len(records[hit[0]][1]) - at)
     return [(at, 0, here)] + [(0, here, len(pattern.letters) - here)] * (here < len(pattern.letters))

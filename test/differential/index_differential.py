@@ -23,7 +23,7 @@ def case(run):
 
 
 def references(run, kind):
-    """Records with repeats, some of them empty, of DNA also with runs of N."""
+    """Returns records with repeats, some of them empty; records of DNA also have runs of N."""
     records = []
     for i in range(run.random.randint(1, 4)):
         letters = bytes(run.random.choices(ALPHABETS[kind][:run.random.choice([2, 4, 100])], k=run.random.randrange(120)))
@@ -40,7 +40,7 @@ def build(run, output, *arguments):
 
 
 def every_stretch(run, kind, records):
-    """Searches for stretches of the references; returns the patterns' file, and what was found."""
+    """Searches for parts of the references; returns the file of patterns, and what was found."""
     patterns = set()
     for _, letters in records:
         for _ in range(6):

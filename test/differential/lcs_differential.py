@@ -11,7 +11,7 @@ KEYS = {"lcs": "lcs_length", "indel": "indel_distance", "edit": "edit_distance"}
 
 
 def optimum_table(a, b, equal, edit):
-    """rest[i][j]: the distance of a[i:] and b[j:]."""
+    """Returns rest with rest[i][j] = the distance of a[i:] and b[j:]."""
     m, n = len(a), len(b)
     rest = [[0] * (n + 1) for _ in range(m + 1)]
     for i in range(m, -1, -1):
@@ -29,7 +29,7 @@ def optimum_table(a, b, equal, edit):
 
 
 def leftmost_path(a, b, equal, edit):
-    """The path that weft/lcs/lcs.hpp defines, a character a step."""
+    """Returns the path that weft/lcs/lcs.hpp defines, one character per step."""
     rest = optimum_table(a, b, equal, edit)
     i = j = 0
     steps = []
@@ -60,7 +60,7 @@ def runs(steps):
 
 
 class Pair:
-    """Two sequences as weft compares them under a rule for unknown letters."""
+    """Holds two sequences as weft compares them under a rule for unknown letters."""
 
     def __init__(self, a, b, rule):
         self.a, self.b, self.rule = clean(a), clean(b), rule
@@ -85,7 +85,7 @@ class Pair:
         return [[c for c in text if not self.skips(c)] for text in (self.a, self.b)]
 
     def steps(self, metric):
-        """The path over all letters: those that are skipped are deleted or inserted."""
+        """Returns the path over all letters, in which skipped letters are deleted or inserted."""
         core = leftmost_path(*self.compared(), self.equal, metric == "edit")
         gaps = {"D": 0, "I": 0}
         found = []
@@ -115,7 +115,7 @@ def clean(text):
 
 
 def unknown_letters(sequences):
-    """N and X if at least 95 % of the first 65,536 letters are of nucleotides, else X."""
+    """Returns N and X if at least 95 % of the first 65,536 letters are nucleotides, otherwise X."""
     letters = [c for c in "".join(sequences) if c.isalpha()][:65536]
     nucleotides = sum(c in "ACGTUN" for c in letters)
     return "NX" if letters and 100 * nucleotides >= 95 * len(letters) else "X"
@@ -128,7 +128,7 @@ def random_sequence(random, size):
 
 
 def related_sequence(random, sequence):
-    """A copy with changes; now and then unrelated."""
+    """Returns a copy with changes, or now and then an unrelated sequence."""
     if random.random() < 0.3:
         return random_sequence(random, 60)
     changed = list(sequence)
@@ -160,7 +160,7 @@ def refused(pair_unknown, rule, engine):
 
 
 def replay(run, pair, operations):
-    """Checks that a path takes all of both sequences, and that its = and X say what is so."""
+    """Checks that a path consumes all of both sequences, and that its = and X are correct."""
     i = j = 0
     for count, step in re.findall(r"(\d+)([=XDI])", operations):
         for _ in range(int(count)):

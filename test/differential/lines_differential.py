@@ -61,7 +61,7 @@ def lcs(run, *flags, code=None):
 
 
 def file_pair(run, most, kinds):
-    """Writes the files a and b: lines out of so many kinds; b is changed or shuffled from a, or has nothing to do with it."""
+    """Writes the files a and b with lines of a given number of kinds; b is changed or shuffled from a, or unrelated to it."""
     random = run.random
     odd = [b"", b" ", b"x", b"X", b"x ", b"\tX", b"\r", b"\0", b"\xff", b"-x", b"+x", b"@@ -1 +1 @@", b"--- a", b"x y X", b"\\"]
 
@@ -91,7 +91,7 @@ def file_pair(run, most, kinds):
 
 
 def comparison(random, by):
-    """Flags of weft and of diff, and what a line or word is compared as."""
+    """Returns flags for weft and for diff, and a function that maps a line or word to what is compared."""
     space, case = by == "line" and random.random() < 0.3, random.random() < 0.3
 
     def rules(token, keep_newline=False):
@@ -116,7 +116,7 @@ def tokens(text, by, bare):
 
 
 def canonical(a, b):
-    """The steps of the canonical path, and the indices in a of what it matches."""
+    """Returns the steps of the canonical path, and the indices in a of its matches."""
     rest = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i in reversed(range(len(a))):
         for j in reversed(range(len(b))):
@@ -147,7 +147,7 @@ def runs(steps):
 
 
 def expected_diff(a, b, steps, context):
-    """A unified diff of the steps, one mark for each line, cut into hunks."""
+    """Returns a unified diff of the steps, with one mark for each line, cut into hunks."""
     x, y = tokens(a, "line", False), tokens(b, "line", False)
     shown = [any(step != "=" for step in steps[max(0, at - context):at + context + 1]) for at in range(len(steps))]
     if not any(shown):

@@ -14,7 +14,7 @@ HAS_PS_SCAN = shutil.which("ps_scan.pl") is not None
 
 
 class Element:
-    """Letters between `low` and `high` times; `anchor` is '<' or '>' in a set, or nothing."""
+    """An element takes letters between `low` and `high` times; `anchor` is '<' or '>' in a set, or nothing."""
 
     def __init__(self, letters, low=1, high=1, negated=False, anchor="", written=""):
         self.letters, self.low, self.high, self.negated, self.anchor = letters, low, high, negated, anchor
@@ -24,7 +24,7 @@ class Element:
         self.written = written
 
     def accepts(self, letter, dna, with_unknown):
-        """Whether the element takes this letter of a text."""
+        """Returns whether the element accepts this letter of a text."""
         if self.any:
             return True
         letter = letter.upper()
@@ -51,7 +51,7 @@ class Pattern:
 
 
 class Matcher:
-    """Backtracking as Perl's regular expressions do it, one repeat of an element after another."""
+    """Backtracks as Perl's regular expressions do, one repeat of an element after another."""
 
     def __init__(self, pattern, text, lazy, dna, with_unknown):
         self.pattern, self.text, self.lazy = pattern, text, lazy
@@ -86,7 +86,7 @@ class Matcher:
 
 
 def matches(matcher, rule, overlap, included, max_x):
-    """The (begin, end) pairs of one pattern in one text by a rule."""
+    """Returns the (begin, end) pairs of one pattern in one text by a rule."""
     size = len(matcher.text)
     if rule == "starts":
         found = [(begin, matcher.first(begin)) for begin in range(size)]
@@ -159,7 +159,7 @@ def prosite(patterns):
 
 
 def setting(run):
-    """What must not change the result: threads, memory, chunks."""
+    """Returns flags that must not change the result: threads, memory, chunks."""
     flags = ["-t", str(run.random.randint(1, 3))]
     if run.random.random() < 0.3:
         flags += ["--memory", run.random.choice(["64K", "1M"])]
@@ -170,7 +170,7 @@ def setting(run):
 
 
 def against_ps_scan(run):
-    """The bytes of three formats, for random flags, of motifs in a PROSITE file."""
+    """Compares the bytes of three formats with ps_scan.pl, for random flags and motifs in a PROSITE file."""
     if not HAS_PS_SCAN:
         return
     random = run.random
@@ -191,7 +191,7 @@ def against_ps_scan(run):
 
 
 def against_matcher(run):
-    """Rows of a table, or counts, of a naive matcher."""
+    """Compares the rows of a table, or counts, with a naive matcher."""
     random = run.random
     dna = random.random() < 0.6
     circular = dna and random.random() < 0.5

@@ -84,14 +84,14 @@ def position(run, first_character, first_field=None):
 
 
 def working_flags(run):
-    """Flags that change how the work is done, but not what comes out."""
+    """Returns flags that change how the work is done, but not its result."""
     random = run.random
     return random.choice([[], [], [], [], ["-S", "64K"], ["-S1", "--parallel=2"], ["--p=3"], ["--batch-size=2"], ["-T", run.folder],
                           ["--compress-program=gzip", "-S", "1b"], ["-T", run.folder, "--temp", "/tmp"], ["--stable"]])
 
 
 def text(run, end, lines):
-    """Lines of one kind, or of several; the last one may lack its end."""
+    """Returns lines of one kind, or of several; the last one may lack its end."""
     random = run.random
     kinds = random.choices([letters, odd_bytes, numbers, fields, words, integers, human, versions, months, general], k=random.choice([1, 1, 2]))
     result = "".join(random.choice(kinds)(random).replace(end, "_") + end for _ in range(lines))
@@ -147,7 +147,7 @@ def general(random):
 
 
 def compare(run, flags, files, checking):
-    """The same bytes, messages and exit code as GNU sort, called as sort; and as weft sort."""
+    """Checks that weft called as sort, and weft sort, have the bytes, messages and exit code of GNU sort."""
     environment = {"_POSIX2_VERSION": "199209"} if run.random.random() < 0.3 else {}
     to_file = run.random.random() < 0.1 and not checking
     arguments = [*flags, *files] if run.random.random() < 0.7 else [*files, *flags]
@@ -173,7 +173,7 @@ def compare(run, flags, files, checking):
 
 
 def shuffled(run):
-    """-R: all lines, equal ones together, the same in every run, another order from another seed."""
+    """Checks -R: all lines are printed, equal ones together, the same in every run, and in another order for another seed."""
     random = run.random
     lines = [random.choice(["a", "A", "b", "B", "ab", "", "zz", "Zz", str(random.randrange(30))]) for _ in range(random.randrange(200))]
     path = run.file("lines", "".join(line + "\n" for line in lines))

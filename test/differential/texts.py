@@ -2,7 +2,7 @@
 
 
 def random_text(random, size=300):
-    """Bytes that are hard for suffix sorting and searching: few or many symbols, repeats, runs, Fibonacci words."""
+    """Returns bytes that are difficult for suffix sorting and searching: few or many symbols, repeats, runs, Fibonacci words."""
     length = random.choice([0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, random.randrange(size), size])
     kind = random.randrange(6)
     if kind == 0:
@@ -32,7 +32,7 @@ def random_name(random, blanks=False):
 
 
 def fasta(records, random=None, width=None):
-    """A FASTA file of (name, residues) pairs; with `random`, in lines of varying width and with either line end."""
+    """Returns a FASTA file of (name, residues) pairs; with `random`, in lines of varying width and with either line end."""
     end = b"\r\n" if random is not None and random.random() < 0.2 else b"\n"
     lines = []
     for name, residues in records:

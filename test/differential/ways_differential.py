@@ -25,7 +25,7 @@ def case(run):
 
 
 def again(run, verb, flags, files, crlf, first):
-    """Runs the command again in another way."""
+    """Runs the command again with its input given in another form."""
     more, environment, arguments, stdin, packed = [], {}, [], b"", False
     for name, data in files:
         fixed = verb == "find" and name == "ref.wfi"  # is mapped: a plain regular file
@@ -56,7 +56,7 @@ def again(run, verb, flags, files, crlf, first):
 
 
 def in_members(run, data):
-    """The data compressed, in one member or several."""
+    """Returns the data compressed, in one member or several."""
     pack = run.random.choice(PACKERS)
     at = run.random.randrange(len(data) + 1) if run.random.random() < 0.5 else 0
     return (pack(data[:at]) if at > 0 else b"") + pack(data[at:])

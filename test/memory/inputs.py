@@ -20,7 +20,7 @@ CASES = []
 
 @dataclasses.dataclass
 class Case:
-    """A case: verb/what, the limit, and what makes its inputs and returns the arguments of weft."""
+    """Holds a case: its name verb/what, the limit, and the function that makes its inputs and returns the arguments of weft."""
     name: str
     limit: str
     arguments: typing.Callable
@@ -41,17 +41,17 @@ RECORDS = RECORD * (MIB // len(RECORD))
 
 
 def expanding(folder):
-    """How many megabytes a compressed input expands to."""
+    """Returns the number of megabytes to which a compressed input expands."""
     return folder.scaled(160, 1024)
 
 
 def size(text):
-    """The bytes that a --memory such as 64M means."""
+    """Returns the bytes that a --memory such as 64M means."""
     return int(text[:-1]) << {"K": 10, "M": 20, "G": 30}[text[-1]]
 
 
 class Folder:
-    """A folder for the inputs of one case, and how large they are to be."""
+    """Holds a folder for the inputs of one case, and the intended size of the inputs."""
 
     def __init__(self, path, full, weft):
         self.path, self.full, self.weft = path, full, weft
@@ -61,7 +61,7 @@ class Folder:
         return full if self.full else quick
 
     def run(self, *arguments):
-        """Prepares an input by weft itself, without a limit."""
+        """Prepares an input with weft itself, without a limit."""
         subprocess.run([self.weft, *arguments], cwd=self.path, check=True, stdout=subprocess.DEVNULL)
 
     def file(self, name, pieces):
@@ -71,7 +71,7 @@ class Folder:
         return name
 
     def letters(self, count, alphabet=b"ACGT"):
-        """Random letters, in pieces."""
+        """Yields random letters, in pieces."""
         table = bytes(alphabet[i % len(alphabet)] for i in range(256))
         while count > 0:
             step = min(count, PIECE)
@@ -79,22 +79,22 @@ class Folder:
             count -= step
 
     def fasta(self, name, residues, alphabet=b"ACGT"):
-        """One record on one line."""
+        """Writes one record on one line."""
         return self.file(name, itertools.chain([b">r\n"], self.letters(residues, alphabet), [b"\n"]))
 
     def repeated(self, name, piece, count, start=b""):
-        """A file of `count` times the same piece."""
+        """Writes a file that repeats a piece `count` times."""
         return self.file(name, itertools.chain([start], itertools.repeat(piece, count)))
 
     def compressed(self, name, piece, count, start=b""):
-        """The same, compressed as the name says: members one after another, so that gigabytes take no time to write."""
+        """Writes the same compressed as the name says: members one after another, so that gigabytes take no time to write."""
         pack = {".gz": lambda data: gzip.compress(data, 9), ".bz2": bz2.compress, ".xz": lzma.compress,
                 ".zst": zstd_run}[os.path.splitext(name)[1]]
         return self.file(name, itertools.chain([pack(start)], itertools.repeat(pack(piece), count)))
 
 
 def zstd_run(data, window_log=20):
-    """A zstd frame of runs of one byte and raw bytes, without a compressor: blocks of up to 128 KiB."""
+    """Returns a zstd frame of runs of one byte and raw bytes, made without a compressor: blocks of up to 128 KiB."""
     frame = [b"\x28\xb5\x2f\xfd\x00", bytes([(window_log - 10) << 3])]
     blocks = [data[i:i + (1 << 17)] for i in range(0, len(data), 1 << 17)] or [b""]
     for i, block in enumerate(blocks):
@@ -105,5 +105,5 @@ def zstd_run(data, window_log=20):
 
 
 def large_xz(data):
-    """Of the preset 9, which takes 65 MiB to decompress."""
+    """Compresses with preset 9, which takes 65 MiB to decompress."""
     return lzma.compress(data, preset=9)

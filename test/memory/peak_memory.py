@@ -33,7 +33,7 @@ EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected_fa
 
 
 def resident(pid):
-    """RssAnon, and RssFile with RssShmem, of a process in bytes; None once it is gone."""
+    """Returns RssAnon, and RssFile with RssShmem, of a process in bytes; None once it is gone."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             found = dict(re.findall(r"^(RssAnon|RssFile|RssShmem):\s+(\d+) kB", file.read(), re.MULTILINE))
@@ -92,7 +92,7 @@ def prepared(case, folder):
 
 
 def judge(case, code, text, peak):
-    """What is wrong with a run, or ''."""
+    """Returns what is wrong with a run, or ''."""
     bound = inputs.size(case.limit) + SLACK
     if peak > bound:
         return f"takes {peak >> 20} MiB, {bound >> 20} MiB are allowed"
