@@ -7,8 +7,8 @@
 #include <vector>
 #include <weft/base/block.hpp>
 #include <weft/base/device.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/if_it_fits.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/parallel.hpp>
@@ -200,7 +200,7 @@ TEST(monitor, takes_work_back) {
 }
 
 TEST(if_it_fits, only_a_lack_of_memory_is_caught) {
-  using weft::base_detail::if_it_fits;
+  using weft::detail::if_it_fits;
   weft::task_monitor monitor;
   monitor.add(2);
   const auto some = [&] {

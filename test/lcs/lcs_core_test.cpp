@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
-#include <weft/lcs/automatic.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
 #include <weft/lcs/cpu/batch.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
+#include <weft/lcs/engines.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 #include <weft/lcs/entry/pair_codes.hpp>
 

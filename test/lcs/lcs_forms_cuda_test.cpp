@@ -8,7 +8,7 @@
 #include <test/lcs/lcs_cases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/engines.hpp>
-#include <weft/lcs/cuda/sliced.hpp>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
 
 namespace {

@@ -7,7 +7,16 @@
 #include <weft/base/parallel.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <cuda_runtime_api.h>
-#include <weft/base/cuda/probe.hpp>
+#endif
+
+#if defined(WEFT_WITH_CUDA)
+namespace weft::base_detail {
+
+// Runs a small kernel on the CUDA device `index`, waits for it, and leaves that device current. Returns null
+// if the result is right, otherwise the reason of the failure. Defined in base/cuda/probe.cu.
+[[nodiscard]] const char* probe_device(int index);
+
+} // namespace weft::base_detail
 #endif
 
 namespace weft {

@@ -12,15 +12,34 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 #include <weft/base/device.hpp>
-#include <weft/base/if_it_fits.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/monitor.hpp>
 #include <weft/base/run.hpp>
 
 namespace weft::detail {
+
+// Returns the result of work(). If work() throws memory_error and a GPU is not `required`, takes the progress
+// that work() added back from `monitor` (null: none) and returns nothing, so that the caller can do the work
+// on the CPU. If a GPU is required, the memory_error is passed on.
+template <class Work>
+[[nodiscard]] auto if_it_fits(bool required, task_monitor* monitor, const Work& work)
+    -> std::optional<decltype(work())> {
+  const std::uint64_t before = monitor != nullptr ? monitor->done() : 0;
+  try {
+    return work();
+  } catch (const memory_error&) {
+    if (required) throw;
+    if (monitor != nullptr) monitor->take_back(monitor->done() - before);
+    return std::nullopt;
+  }
+}
 
 // An engine_basics is the part of an engine that does not depend on the problem.
 class engine_basics {
@@ -102,8 +121,7 @@ public:
     for (;;) {
       const engine_type* const best = cheapest(problem, run, left);
       const bool required = !best->on_gpu() || run.device.kind == device_kind::gpu || left.size() == 1;
-      if (base_detail::if_it_fits(required, run.monitor, [&] { return best->run(problem), true; }))
-        return *best;
+      if (if_it_fits(required, run.monitor, [&] { return best->run(problem), true; })) return *best;
       left.erase(std::ranges::find(left, best));
     }
   }

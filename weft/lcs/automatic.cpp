@@ -1,13 +1,34 @@
-#include <weft/lcs/automatic.hpp>
+// Engine auto removes the parts of two texts that need no table (cpu/affixes.hpp), tries furthest-reaching
+// as long as that is surely faster, and then fills the whole table by the engine that is fastest for it.
+//
+//   distance(a, b): remove the common prefix and suffix; run furthest-reaching, unless it gives up; remove
+//                   unshared symbols, if there are any, and start again; fill the table.
+//   path(a, b):     the same, under the conditions that keep the canonical path exact.
+//
+// Texts of numbers (lines, words) often have many unshared symbols and few matching pairs. So
+// furthest-reaching first gets about the time that it takes to remove unshared symbols. Once there are none
+// left, it gets the time of the table or of hunt-szymanski, whichever is estimated to be faster; that one
+// then follows.
+//
+// The table is filled by an engine of GPUs if the options ask for a GPU, or if the table is large enough and
+// there is one with enough memory; otherwise by bit-sliced, or by bit-parallel for the value of a small
+// table. If memory is too small for bit-sliced, bit-parallel replaces it, with Hirschberg's recursion for
+// the path. This needs linear space and is several times slower.
+//
+// Texts with wildcards are compared by furthest-reaching and then bit-parallel, because the other engines
+// compare symbols by value.
+//
+// estimates.hpp has the figures by which auto decides.
+#include <weft/lcs/engines.hpp>
 
 #include <limits>
 #include <optional>
-#include <weft/base/if_it_fits.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
+#include <weft/lcs/cpu/furthest_reaching.hpp>
 #include <weft/lcs/cpu/hunt_szymanski.hpp>
-#include <weft/lcs/cpu/near_search.hpp>
 #include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_detail {
@@ -224,7 +245,7 @@ private:
       detail::refuse_problem("lcs", gpu_->name(), reason);
     }
     const auto run = [&] { return gpu_->run(table), true; };
-    return base_detail::if_it_fits(gpu_required_, call_.options.run.monitor, run).has_value();
+    return detail::if_it_fits(gpu_required_, call_.options.run.monitor, run).has_value();
   }
   template <class Symbol>
   [[nodiscard]] std::uint64_t full_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
@@ -239,14 +260,14 @@ private:
 
   template <class Symbol>
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
-    const auto found = base_detail::if_it_fits(false, call_.options.run.monitor,
-                                               [&] { return bit_sliced_distance(a, b, sigma, call_); });
+    const auto found = detail::if_it_fits(false, call_.options.run.monitor,
+                                          [&] { return bit_sliced_distance(a, b, sigma, call_); });
     return found ? *found : bit_parallel_distance(a, b, call_);
   }
   template <class Symbol>
   [[nodiscard]] edit_script sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
-    if (auto found = base_detail::if_it_fits(false, call_.options.run.monitor,
-                                             [&] { return bit_sliced_path(a, b, sigma, call_); }))
+    if (auto found = detail::if_it_fits(false, call_.options.run.monitor,
+                                        [&] { return bit_sliced_path(a, b, sigma, call_); }))
       return std::move(*found);
     // If memory is too small for the runs, bit-sliced finds that out sooner.
     (void)memory_of_runs("bit-parallel", a.size(), b.size(), edit_, 0, memory_, [&] {

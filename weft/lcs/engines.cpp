@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <weft/lcs/automatic.hpp>
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
+#include <weft/lcs/cpu/furthest_reaching.hpp>
 #include <weft/lcs/cpu/hunt_szymanski.hpp>
-#include <weft/lcs/cpu/near_search.hpp>
-#include <weft/lcs/cuda/listed_engines.hpp>
+#include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/estimates.hpp>
 #include <weft/lcs/published/two_row.hpp>
 

@@ -108,4 +108,8 @@ void solve(lcs_problem& problem);
 template <class Symbol>
 [[nodiscard]] std::uint64_t pair_value(text<Symbol> a, text<Symbol> b, const lcs_options& options);
 
+// Solves a problem by engine auto (automatic.cpp). `gpu` is the engine of GPUs that may fill tables; null:
+// none. If it is `gpu_required`, it fills every table.
+void solve_automatically(lcs_problem& problem, const table_engine* gpu, bool gpu_required);
+
 } // namespace weft::lcs_detail

@@ -1,7 +1,5 @@
 // Tests whether a GPU can run the code of this program. The driver may be too old, or the GPU may be older
 // than every architecture that the program was compiled for; both show only when a kernel is launched.
-#include "probe.hpp"
-
 #include <cuda_runtime_api.h>
 #include <weft/base/block.hpp>
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <future>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/if_it_fits.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/bwt_batch.cuh>
@@ -85,7 +85,7 @@ struct text_solver {
     task.sa.resize(n);
     on_device.read_result(task.sa.data());
     if (task.lcp == nullptr) return;
-    const auto computed = base_detail::if_it_fits(run.device.kind == device_kind::gpu, nullptr, [&] {
+    const auto computed = detail::if_it_fits(run.device.kind == device_kind::gpu, nullptr, [&] {
       gpu::lcp_array(on_device.text(), n, on_device.result(), on_device.result(), on_device.options(),
                      on_device.stream());
       task.lcp->resize(n);

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <stdexcept>
-#include <weft/lcs/cpu/bit_sliced_table.hpp>
 #include <weft/lcs/entry/pair_codes.hpp>
 
 namespace weft::lcs_cpu {

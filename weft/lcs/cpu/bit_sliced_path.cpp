@@ -26,7 +26,6 @@
 #include <stdexcept>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
-#include <weft/lcs/cpu/bit_sliced_table.hpp>
 
 namespace weft::lcs_cpu {
 

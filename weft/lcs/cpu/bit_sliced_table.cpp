@@ -1,4 +1,4 @@
-#include <weft/lcs/cpu/bit_sliced_table.hpp>
+#include <weft/lcs/cpu/bit_sliced.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,5 @@
-// The GPU engines as weft/lcs/lcs.cpp calls them. Compiled only if there is a CUDA toolkit.
+// The GPU engines of lcs: the functions that compute, the objects in the list of engines, and what these
+// objects share. Needs no CUDA toolkit to compile; what it declares is linked only with one.
 //
 // Texts are codes below sigma <= 256, in host memory. A distance counts deletions and insertions, and for
 // edit substitutions, too (as in all engines). Each call makes options.device the current device while it
@@ -8,7 +9,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
+#include <weft/lcs/engines.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace weft::lcs_cuda {
@@ -51,5 +54,27 @@ using small_distance = std::function<std::uint64_t(codes a, codes b)>;
                                                const small_distance& small);
 [[nodiscard]] edit_script wavefront_path(codes a, codes b, const gpu_options& options,
                                          const small_path& small);
+
+// Return the engines of the list. Wavefront solves the parts that its paper leaves to the CPU by the engine
+// `small`.
+[[nodiscard]] const table_engine& systolic();
+[[nodiscard]] const lcs_engine& wavefront(const lcs_engine& small);
+
+// Returns the options of a call on the GPU that its options name, or on the first one.
+[[nodiscard]] gpu_options options_for(const lcs_call& call);
+
+// Returns why the engines do not take the texts, namely that they have more than 256 distinct symbols; empty
+// if they do. Symbols that occur in one text only count as one symbol for each text.
+[[nodiscard]] std::string why_not_symbols(const lcs_problem& problem);
+
+// Calls use(a, b, sigma) with codes below sigma of texts that why_not_symbols() does not refuse.
+template <class Use> void with_gpu_codes(const lcs_problem& problem, const Use& use) {
+  with_codes(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+    const pair_codes<Symbol> mapping(a, b, sigma, problem.call.threads());
+    const std::vector<std::uint8_t> x = mapping.template codes_of_a<std::uint8_t>(a),
+                                    y = mapping.template codes_of_b<std::uint8_t>(b);
+    use(codes(x), codes(y), mapping.count());
+  });
+}
 
 } // namespace weft::lcs_cuda

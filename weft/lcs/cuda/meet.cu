@@ -11,8 +11,8 @@
 // difference comes from above them, so v stays as it is.
 //
 // There is no deadlock: strip s of either half has ticket 2 s or 2 s + 1, and waits for an earlier ticket.
-#include <weft/lcs/cuda/meet.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
 
 namespace weft::lcs_cuda {
 

@@ -9,7 +9,7 @@
 //
 // Until a lane has passed column 31, rows that have not reached the first column keep their v. After the
 // first `starting_groups` groups no lane needs to check this.
-#include <weft/lcs/cuda/sliced.hpp>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
 
 #include <algorithm>
 #include <weft/lcs/core/sliced_lane.hpp>

@@ -7,7 +7,6 @@
 
 #include <weft/lcs/core/sliced_lane.hpp>
 #include <weft/lcs/cuda/link.cuh>
-#include <weft/lcs/cuda/sliced.hpp>
 #include <weft/lcs/cuda/strip.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 

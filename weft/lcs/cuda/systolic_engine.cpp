@@ -2,7 +2,7 @@
 // checked.
 #include <algorithm>
 #include <fmt/format.h>
-#include <weft/lcs/cuda/listed_engines.hpp>
+#include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_cuda {

@@ -1,7 +1,6 @@
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
 #include <algorithm>
-#include <weft/lcs/cuda/sliced.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/walk.cuh>
 

@@ -1,4 +1,5 @@
-// The kernels of engine systolic, as the host launches them. See link.cuh, sweep.cuh, sliced.cu, walk.cuh.
+// The kernels of engine systolic, as the host launches them. See link.cuh, sweep.cuh, sliced.cu, meet.cu,
+// walk.cuh.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ inline constexpr int narrowest_slab = 6;
 
 // What the kernels of a table are compiled for. `words`: registers of 32 rows in a lane; 2, 4, 8 or 16 (16
 // only for lcs with one table of masks; bit-sliced: 8, 16 or 32). `tables`: tables of masks; 1 for up to 32
-// symbols, otherwise 2. `planes`: 0, or for a bit-sliced table of up to 2^planes symbols (sliced.hpp).
+// symbols, otherwise 2. `planes`: 0, or for a bit-sliced table of up to 2^planes symbols (launch_sliced()).
 struct kernel_shape {
   bool edit;
   int words, tables, planes = 0;
@@ -179,5 +180,38 @@ cudaError_t launch_compose(bool edit, const walk_job& job, int scouts, const std
 cudaError_t launch_runs(bool edit, const walk_job& job, const std::int64_t* entries,
                         const std::int64_t* first_run, const walk_end* end, std::uint32_t* runs,
                         std::uint32_t* counts, cudaStream_t stream);
+
+// Sweeps both halves of a table, to get its LCS length from both of its sides at once (meet.cu). Both jobs
+// have the same shape and the same number of strips; left.ticket counts the strips of both. Writes v to the
+// right of the last column to `last`: first the strips of the left half, then those of the right half,
+// [strip][lane][w].
+cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const table_job& right,
+                        std::uint32_t* last, const launch_shape& launch, cudaStream_t stream);
+
+// A stretch of rows in which the halves may meet. `sum`: how much the matches of both halves grow in total
+// over the stretch. `best`: the largest growth from the start of the stretch to one of its rows. `right`:
+// the matches of the right half in the stretch.
+struct meeting_stretch {
+  long long sum, best, right;
+};
+inline constexpr int max_stretches = 256;
+// Sets *length to the largest number of matches over all rows in which the halves can meet. `words` is the
+// number of words of 32 rows in a half's part of `last`. `stretches` is workspace for max_stretches
+// stretches.
+cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
+                                meeting_stretch* stretches, long long* length, cudaStream_t stream);
+
+// Bit-sliced sweeps (sliced.cu) are for edit tables whose symbols are below 8.
+// The largest number of warps in a block of such a sweep; a lane with more words needs more registers.
+[[nodiscard]] constexpr int max_sliced_warps(int words) { return words <= 16 ? 16 : 8; }
+
+// The words of a lane in sweeps with checkpoints. The form with carries, which replays the tiles, has the
+// same strips.
+inline constexpr int kept_sliced_words = 8;
+
+cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
+                          cudaStream_t stream);
+cudaError_t launch_encode_sliced(int planes, const std::uint8_t* symbols, std::int64_t n,
+                                 std::uint32_t* blocks, std::int64_t total, cudaStream_t stream);
 
 } // namespace weft::lcs_cuda

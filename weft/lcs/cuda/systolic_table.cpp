@@ -4,8 +4,7 @@
 #include <chrono>
 #include <thread>
 #include <weft/base/error.hpp>
-#include <weft/lcs/cuda/meet.hpp>
-#include <weft/lcs/cuda/sliced.hpp>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
 
 namespace weft::lcs_cuda {
 

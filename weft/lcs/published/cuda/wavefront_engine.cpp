@@ -1,5 +1,5 @@
 // Engine wavefront as an engine of the list.
-#include <weft/lcs/cuda/listed_engines.hpp>
+#include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_cuda {

@@ -1,5 +1,3 @@
-#include <weft/lcs/cpu/near_search.hpp>
-
 #include <weft/lcs/cpu/furthest_reaching.hpp>
 
 namespace weft::lcs_cpu {
