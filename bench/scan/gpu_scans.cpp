@@ -6,7 +6,7 @@
 #include <weft/io/checksum.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
-#include <weft/scan/cuda/text/text_upload.hpp>
+#include <weft/scan/cuda/text/resident_text.hpp>
 #include <weft/scan/scan.cuh>
 #endif
 

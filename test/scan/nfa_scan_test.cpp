@@ -8,7 +8,7 @@
 #include <memory>
 #include <tuple>
 #include <weft/base/block.hpp>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/nfa_scan.hpp>
 #include <weft/scan/published/nfa_engines.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <weft/base/error.hpp>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/entry/ranges.hpp>
 #include <weft/scan/entry/strands.hpp>

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <test/reference/scan_reference.hpp>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/resolve_steps.hpp>
 #include <weft/scan/cpu/host_walker.hpp>
 #include <weft/scan/published/nfa_engines.hpp>

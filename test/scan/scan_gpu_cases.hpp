@@ -9,7 +9,7 @@
 #include <test/base/gpu_suite.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/cuda/text/text_upload.hpp>
+#include <weft/scan/cuda/text/resident_text.hpp>
 #include <weft/scan/published/nfa_engines.hpp>
 
 namespace weft_test {

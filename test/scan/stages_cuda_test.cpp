@@ -8,7 +8,6 @@
 #include <weft/base/error.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cuda/host_scan.hpp>
-#include <weft/scan/cuda/staged_scan.hpp>
 
 namespace {
 

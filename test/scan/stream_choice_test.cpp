@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
-#include <weft/scan/core/stream_choice.hpp>
+#include <weft/scan/core/bit_stream_plan.hpp>
 
 namespace {
 

@@ -4,7 +4,6 @@
 
 #include <set>
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
-#include <weft/scan/cuda/bit_stream/variant_groups.hpp>
 
 namespace {
 

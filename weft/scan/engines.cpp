@@ -1,7 +1,6 @@
 #include <weft/scan/engines.hpp>
 
 #include <weft/scan/cpu/bit_stream.hpp>
-#include <weft/scan/entry/parts.hpp>
 #include <weft/scan/entry/ranges.hpp>
 #include <weft/scan/entry/strands.hpp>
 #include <weft/scan/published/nfa_engines.hpp>

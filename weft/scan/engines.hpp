@@ -1,10 +1,12 @@
-// The scan engines: `bit-stream`, `shift-and` and `nfa-array`, each for the CPU and for GPUs.
+// The scan engines: `bit-stream`, `shift-and` and `nfa-array`, each for the CPU and for GPUs; their list, and
+// what they call.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <weft/base/engines.hpp>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
+#include <weft/scan/core/pieces.hpp>
 #include <weft/scan/scanner.hpp>
 
 namespace weft::scan_detail {
@@ -40,5 +42,12 @@ const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record)
 
 // Returns an empty cache of compiled GPU engines for a motif set; null without CUDA.
 [[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();
+
+// Returns the matches on one strand (entry/ranges.cpp): `search` finds the occurrences in pieces within
+// `limits`, and threads of the host apply the rule. `search` must be for edge_of(options.rule). Throws
+// memory_error as cut_pieces().
+[[nodiscard]] match_vector scan_in_pieces(const motif_set::compiled& motifs, const sequences_view& sequences,
+                                          const scan_options& options, const piece_limits& limits,
+                                          piece_searcher& search);
 
 } // namespace weft::scan_detail

@@ -5,8 +5,9 @@
 #include <stdexcept>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
+#include <weft/scan/cpu/host_walker.hpp>
 #include <weft/scan/engines.hpp>
 #include <weft/scan/scanner.hpp>
 
@@ -26,6 +27,9 @@ void check_circular(const motif_set& motifs) {
                   "'" + m.pattern + "' has '<' or '>', and a circular sequence has no ends");
   }
 }
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 } // namespace
 
@@ -100,5 +104,23 @@ std::vector<std::uint64_t> scan_count(const motif_set& motifs, std::string_view 
 void check_scan_options(const scan_options& options) { scan_engine_list().check(options.run); }
 
 std::vector<engine_info> scan_engines() { return scan_engine_list().list(); }
+
+std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin, std::uint64_t end) {
+  const flat_motif_tables tables({m});
+  host_walker walk(tables);
+  std::string text(sequence.substr(begin, end - begin));
+  if (walk(0, sequence, begin, begin) != end) return text;
+  const std::vector<std::uint64_t> counts = walk.counts();
+  std::string aligned;
+  for (std::size_t k = 0, at = 0; k < m.elements.size(); at += counts[k++]) {
+    const motif_element& element = m.elements[k];
+    for (std::uint64_t i = 0; i < counts[k]; ++i)
+      aligned += element.any ? lower(text[at + i]) : upper(text[at + i]);
+    // Ps_scan.pl adds no dots then.
+    const bool has_anchor = element.or_sequence_start || element.or_sequence_end;
+    if (element.max != motif_element::unbounded && !has_anchor) aligned.append(element.max - counts[k], '.');
+  }
+  return aligned;
+}
 
 } // namespace weft

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/bit_stream_plan.hpp>
-#include <weft/scan/core/stream_choice.hpp>
 
 namespace weft::scan_detail {
 namespace {

@@ -1,4 +1,4 @@
-#include <weft/scan/core/stream_choice.hpp>
+#include <weft/scan/core/bit_stream_plan.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,10 +12,8 @@
 #include <algorithm>
 #include <bit>
 #include <hwy/aligned_allocator.h>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
-#include <weft/scan/cpu/bit_stream_tile.hpp>
-#include <weft/scan/cpu/bit_stream_verify.hpp>
 
 namespace weft::scan_detail {
 namespace {

@@ -3,9 +3,11 @@
 // occurrences of a block.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
+#include <vector>
 #include <weft/scan/core/bit_stream_plan.hpp>
-#include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/core/engine.hpp>
 
 namespace weft::scan_detail {
 
@@ -15,7 +17,7 @@ struct bit_stream_plans {
   bit_stream_plan plan[2];
 };
 
-// The engine, see cpu/engine.hpp.
+// The engine, see core/engine.hpp.
 void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                 std::uint64_t end, edge which, const occurrence_sink& sink);
 
@@ -25,5 +27,54 @@ void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequenc
 // Scans with a plan made by compile_bit_stream(); otherwise works as bit_stream().
 void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequences, std::uint64_t begin,
                      std::uint64_t end, const occurrence_sink& sink);
+
+// The vector code for one tile of text (bit_stream_tile.cpp): bit planes, class streams, filters.
+// bit_stream_plan.hpp describes the layout of a tile. An arena has plan.arena_words * lanes 64-bit lanes.
+
+// Positions that passed filters, in blocks of lanes. Bit r of lane k of block b is the position (index %
+// lanes) * 4096 + r * 64 + index / lanes of the tile, where index is k plus the low 32 bits of where[b]; the
+// high 32 bits are the variant.
+struct stream_hits {
+  std::size_t count = 0; // number of blocks
+  std::uint32_t block_lanes = 0;
+  std::vector<std::uint64_t> lanes, where;
+  std::vector<std::uint32_t> marks; // bit k: lane k of the block is not zero
+};
+
+// Writes the constants of a new arena.
+void prepare_arena(const bit_stream_plan& plan, std::uint32_t lanes, std::uint64_t* arena);
+
+// Makes the streams of text[0, 4096 * lanes + 64). `starts` has one bit for each position, set if a sequence
+// starts there, and one word more.
+void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned char* text,
+               const std::uint64_t* starts, std::uint64_t* arena);
+
+// Runs the filters of plan.variants[first, ...) until `hits` may be too small for another one. Returns the
+// variant to continue with.
+[[nodiscard]] std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes,
+                                        const std::uint64_t* arena, std::uint32_t first, stream_hits& hits);
+
+// Exact checks on the text itself (bit_stream_verify.cpp).
+
+// The text in the direction of the scan: position p is origin[p * step].
+struct directed_text {
+  const unsigned char* origin = nullptr;
+  std::int64_t step = 1;
+  [[nodiscard]] unsigned char operator[](std::uint64_t p) const noexcept {
+    return origin[static_cast<std::int64_t>(p) * step];
+  }
+};
+
+// Returns whether the row's segments from `segment` on match after `start`, in a sequence that ends at
+// `limit`. O(length of the longest match * segments) in the worst case; `ends` is scratch.
+[[nodiscard]] bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32_t segment,
+                               directed_text text, std::uint64_t start, std::uint64_t limit,
+                               std::vector<std::uint64_t>& ends);
+
+// Appends all starts of the row in [first, last), ascending, within one sequence [begin, limit). Takes
+// O((last - first + longest match) * checks) time, however wide the gaps are.
+void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text text, std::uint64_t begin,
+              std::uint64_t limit, std::uint64_t first, std::uint64_t last,
+              std::vector<std::uint64_t>& starts);
 
 } // namespace weft::scan_detail

@@ -1,8 +1,8 @@
-// The implementation of bit_stream_tile.hpp. Compiled once for each instruction set; the best one is chosen
-// at run time.
+// The vector code of bit_stream.hpp for one tile of text: bit planes, class streams, filters. Compiled once
+// for each instruction set; the best one is chosen at run time.
 #include <algorithm>
 #include <cstring>
-#include <weft/scan/cpu/bit_stream_tile.hpp>
+#include <weft/scan/cpu/bit_stream.hpp>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/scan/cpu/bit_stream_tile.cpp"

@@ -2,7 +2,7 @@
 // end. find_row() searches a range of text, from right to left, with the set of positions from which each
 // segment and all segments after it match.
 #include <algorithm>
-#include <weft/scan/cpu/bit_stream_verify.hpp>
+#include <weft/scan/cpu/bit_stream.hpp>
 
 namespace weft::scan_detail {
 namespace {

@@ -1,7 +1,7 @@
 #include <weft/scan/cpu/resolve.hpp>
 
 #include <algorithm>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/pieces.hpp>
 
 namespace weft::scan_detail {

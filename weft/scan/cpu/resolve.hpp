@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 #include <vector>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/cpu/bit_automaton.hpp>
-#include <weft/scan/cpu/engine.hpp>
 #include <weft/scan/cpu/host_walker.hpp>
 
 namespace weft::scan_detail {

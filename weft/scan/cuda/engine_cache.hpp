@@ -1,5 +1,5 @@
-// The GPU engines that a motif set has been compiled for, kept between calls together with their streams and
-// staging buffers.
+// The GPU engines that a motif set has been compiled for, kept between calls together with their tables,
+// their streams and staging buffers.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/staged_copy.hpp>
+#include <weft/scan/core/flat_motifs.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/cuda/resolve/resolve_tables.hpp>
 
 namespace weft::scan_cuda {
 
@@ -19,6 +19,40 @@ struct engine_key {
   gpu_engine_maker make;
   edge which;
   friend bool operator==(const engine_key&, const engine_key&) = default;
+};
+
+// The tables that one context needs to resolve occurrences: flat motifs and automata (core/flat_motifs.hpp).
+// Owns their device memory.
+class resolve_tables {
+public:
+  // Makes the tables that resolve occurrences of the given edge. Enqueues copies; `motifs` may be destroyed
+  // as soon as the constructor returns. The memory is freed in the stream's order. Throws memory_error,
+  // device_error.
+  resolve_tables(const motif_set::compiled& motifs, edge which, cudaStream_t stream);
+
+  [[nodiscard]] scan_detail::flat_motifs motifs() const {
+    return {elements_.data(), motifs_.data(), classes_.data()};
+  }
+  [[nodiscard]] scan_detail::flat_automata automata() const {
+    return {automata_.data(), masks_.data(), code_of_.data()};
+  }
+  [[nodiscard]] const std::uint32_t* from_start() const { return from_start_.data(); }
+
+  // Facts about the tables, in host memory.
+  [[nodiscard]] const scan_detail::flat_motif_tables& host() const { return host_; }
+  [[nodiscard]] std::uint32_t max_words() const {
+    return max_words_;
+  } // of the largest automaton; 0 for starts
+
+private:
+  scan_detail::flat_motif_tables host_;
+  gpu::device_buffer<scan_detail::flat_element> elements_;
+  gpu::device_buffer<scan_detail::flat_motif> motifs_;
+  gpu::device_buffer<std::uint32_t> classes_, from_start_;
+  gpu::device_buffer<scan_detail::flat_automaton> automata_;
+  gpu::device_buffer<std::uint64_t> masks_;
+  gpu::device_buffer<std::uint32_t> code_of_;
+  std::uint32_t max_words_ = 0;
 };
 
 // A compiled engine with the streams and the staging buffers that scans with it use. The memory of the engine

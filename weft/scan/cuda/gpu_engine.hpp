@@ -1,12 +1,12 @@
 // The interface of the scan engines on a GPU. An engine searches a text in device memory and writes all exact
 // occurrences to device memory. The rules of scan_options are applied afterwards, by code that all engines
-// share, as on the CPU (cpu/engine.hpp).
+// share, as on the CPU (core/engine.hpp).
 #pragma once
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <memory>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/occurrences.hpp>
 
 namespace weft::scan_cuda {

@@ -1,8 +1,6 @@
 #include <weft/scan/cuda/host_scan.hpp>
 
 #include <weft/scan/cuda/piece_scanner.hpp>
-#include <weft/scan/cuda/staged_scan.hpp>
-#include <weft/scan/entry/piece_scan.hpp>
 #include <weft/scan/entry/strands.hpp>
 
 namespace weft::scan_cuda {

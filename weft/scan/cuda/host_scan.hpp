@@ -1,12 +1,19 @@
-// The engines that scan sequences in host memory on a GPU.
+// The engines that scan sequences in host memory on a GPU, and the scan in stages (staged_scan.cpp), which
+// applies all rules on the device and returns the matches to host memory.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <weft/scan/cuda/engine_cache.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
 #include <weft/scan/engines.hpp>
+#include <weft/scan/scan.hpp>
 
 namespace weft::scan_cuda {
 
-// Scans in stages (staged_scan.hpp) or, if the GPU's memory is too small for that, piece by piece with host
+// Scans in stages (staged_scan()) or, if the GPU's memory is too small for that, piece by piece with host
 // threads that apply the rule (piece_scanner.hpp).
 class gpu_scan_engine final : public detail::engine<scan_detail::scan_problem> {
 public:
@@ -28,5 +35,21 @@ private:
 
 // Returns the engine that the options name, or the best one. `options` must not ask for the CPU.
 [[nodiscard]] const gpu_scan_engine& engine_for(const motif_set::compiled& motifs, scan_options options);
+
+// Returns about how many residues a piece should have: a quarter of the batch, so that all three stages are
+// busy, within limits.
+[[nodiscard]] constexpr std::uint64_t default_piece_residues(std::uint64_t residues) {
+  return std::clamp(residues / 4, std::uint64_t{1} << 20, std::uint64_t{1} << 23);
+}
+
+// Returns all matches of the batch, which has residues, on the strands that options.strands names. Returns
+// nothing, and leaves the monitor as it was, if that takes more device memory than the options allow or if a
+// match key needs more than 63 bits: a sequence or its matches are then too large for one piece, and
+// piece_scanner can divide them. Callers that share motifs and a device take turns, one batch at a time.
+// Throws device_error, cancelled_error, bad_alloc.
+[[nodiscard]] std::optional<match_vector> staged_scan(const motif_set::compiled& motifs,
+                                                      const engine_key& key, const sequences_view& sequences,
+                                                      const scan_options& options,
+                                                      std::uint64_t preferred_piece);
 
 } // namespace weft::scan_cuda

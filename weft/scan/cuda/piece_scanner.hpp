@@ -7,10 +7,10 @@
 #include <optional>
 #include <span>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cuda/found_search.hpp>
-#include <weft/scan/cuda/text/text_upload.hpp>
+#include <weft/scan/cuda/text/resident_text.hpp>
 
 namespace weft::scan_cuda {
 

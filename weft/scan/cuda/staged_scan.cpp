@@ -1,4 +1,12 @@
-#include <weft/scan/cuda/staged_scan.hpp>
+// A scan in stages: the batch is cut into pieces of whole sequences. Each piece is uploaded, scanned as
+// weft::gpu::scan does, and its matches are downloaded. The three stages run at the same time, each on a
+// different piece:
+//
+//   upload piece k + 1 | scan piece k | append the matches of piece k - 1 (in the caller's thread)
+//
+// Pieces are processed in order and matches are sorted by sequence first, so the matches of the pieces are
+// simply appended.
+#include <weft/scan/cuda/host_scan.hpp>
 
 #include <algorithm>
 #include <weft/base/error.hpp>

@@ -1,13 +1,12 @@
 // Short sequences are scanned together, as many as fit in a window. A longer sequence is scanned alone,
 // window by window from its beginning; the state of the rule for each motif is passed from window to window.
-#include <weft/scan/entry/parts.hpp>
+#include <weft/scan/entry/ranges.hpp>
 
 #include <algorithm>
 #include <utility>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cpu/resolve.hpp>
-#include <weft/scan/entry/ranges.hpp>
 #include <weft/scan/entry/strands.hpp>
 
 namespace weft::scan_detail {

@@ -4,8 +4,7 @@
 #include <utility>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/scan/core/compiled.hpp>
-#include <weft/scan/entry/piece_scan.hpp>
+#include <weft/scan/core/engine.hpp>
 
 namespace weft::scan_detail {
 

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <vector>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/pieces.hpp>
-#include <weft/scan/cpu/engine.hpp>
 #include <weft/scan/cpu/resolve.hpp>
+#include <weft/scan/engines.hpp>
 
 namespace weft::scan_detail {
 
@@ -42,5 +43,8 @@ scan_pieces(const motif_set::compiled& motifs, const sequences_view& sequences, 
 // Adds the number of matches of each motif in ranges that were only counted to `counts`.
 void count_ranges(const scan_options& options, const std::vector<range_matches>& ranges,
                   std::vector<std::uint64_t>& counts);
+
+// Visits or counts (parts.cpp) the matches of a problem with limits, with the engine `find` of the CPU.
+void scan_parts(const scan_problem& problem, engine_function find);
 
 } // namespace weft::scan_detail

@@ -1,7 +1,7 @@
 #include <weft/scan/published/nfa_engines.hpp>
 
 #include <algorithm>
-#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/linear_nfa.hpp>
 #include <weft/scan/cpu/bit_automaton.hpp>
 

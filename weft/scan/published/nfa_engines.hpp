@@ -7,7 +7,7 @@
 // have any length.
 #pragma once
 
-#include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/core/engine.hpp>
 
 namespace weft::scan_detail {
 

@@ -2,7 +2,7 @@
 // checked exactly on the text (docs/design/scan.md). Ends of matches are found as starts of the reversed
 // motifs in the reversed text. Motifs whose matches are too long, or that have no element to filter by, are
 // left to the engine shift-and.
-#include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
 #include <algorithm>

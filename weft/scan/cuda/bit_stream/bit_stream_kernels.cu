@@ -14,8 +14,8 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/scan/cuda/bit_stream/bit_stream_check.cuh>
 #include <weft/scan/cuda/bit_stream/bit_stream_filter.cuh>
-#include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
 #include <weft/scan/cuda/bit_stream/bit_stream_shared.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 #include <weft/scan/cuda/bit_stream/bit_stream_tile.cuh>
 #include <weft/scan/cuda/resolve/sort_found.hpp>
 

@@ -1,5 +1,4 @@
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
-#include <weft/scan/cuda/bit_stream/variant_groups.hpp>
 
 #include <algorithm>
 

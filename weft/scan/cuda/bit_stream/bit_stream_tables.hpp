@@ -1,4 +1,5 @@
-// The tables that the kernels of the engine `bit-stream` read: a bit_stream_plan as arrays in device memory.
+// The tables that the kernels of the engine `bit-stream` read: a bit_stream_plan as arrays in device memory;
+// the groups of variants from which the tables are made; and the host functions that start the kernels.
 #pragma once
 
 #include <cstdint>
@@ -136,5 +137,51 @@ private:
 // Returns a plan whose streams take at most `max_words` words.
 [[nodiscard]] scan_detail::bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters,
                                                         edge which, std::uint32_t max_words);
+
+// A filter and the variants that share it, for all of which a warp applies it once (variant_groups.cpp). In a
+// set of 100,000 similar motifs, most variants share a filter.
+struct variant_group {
+  std::vector<scan_detail::stream_check> filter; // up to stream_filter::capacity elements, the rarest first
+  std::vector<std::uint32_t> members;            // indices of variants in the plan, up to max_members
+  static constexpr std::size_t max_members = 255;
+};
+
+// Returns the elements of a variant's filter and its second elements, the rarest first, without duplicates.
+[[nodiscard]] std::vector<scan_detail::stream_check> elements_of(const scan_detail::bit_stream_plan& plan,
+                                                                 const scan_detail::stream_variant& variant);
+
+// Returns groups such that each variant is in exactly one of them; groups with the same first element are
+// adjacent. A group's filter consists of elements that all its members have: three or four elements if
+// several variants have them and sharing them saves time, else the filter of the only member. If sharing
+// would save few filters, no variant shares one. Takes two seconds for 100,000 similar motifs, and a kilobyte
+// of memory for each variant.
+[[nodiscard]] std::vector<variant_group> group_variants(const scan_detail::bit_stream_plan& plan);
+
+// Limits for the temporary device memory of find_starts: the number of blocks of its kernel, at least one,
+// and the number of deferred rows (rows with gaps that a second launch checks). Lower limits make a search
+// slower but never incomplete.
+struct find_starts_memory {
+  unsigned blocks;
+  std::uint64_t rows;
+};
+
+// Finds the matches that start in [begin, end) of the text. `mirror` is 0, or the size of a text whose
+// reverse is `text`; then the reported positions are the ends of matches in the unreversed text, mirror -
+// start. Waits for the stream. Throws device_error, memory_error.
+void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
+                 std::uint64_t mirrored_size, const found_buffer& to, const find_starts_memory& memory,
+                 cudaStream_t stream);
+
+// Returns how many words of streams the shared memory of the current device can hold. Throws device_error.
+[[nodiscard]] std::uint32_t max_stream_words();
+// Returns the bytes of device memory that the limits allow; and the limits for at most `bytes` bytes on the
+// current device. Throws device_error.
+[[nodiscard]] std::uint64_t find_starts_bytes(const find_starts_memory& memory);
+[[nodiscard]] find_starts_memory find_starts_within(std::uint64_t bytes);
+
+// Writes the reversed text, residues[i] = from.residues[size - 1 - i], with its padding, and the start bits
+// of the reversed text. Both have the form of device_text.
+void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,
+                  cudaStream_t stream);
 
 } // namespace weft::scan_cuda

@@ -1,6 +1,6 @@
 // A greedy algorithm: chooses, of all sets of three or four elements, the set that saves most when the
 // variants that contain it share it as their filter; then repeats the choice for the variants that are left.
-#include <weft/scan/cuda/bit_stream/variant_groups.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,6 @@
 #include <span>
 #include <tuple>
 #include <utility>
-#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace weft::scan_cuda {
 

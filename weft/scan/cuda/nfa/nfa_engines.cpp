@@ -4,7 +4,6 @@
 #include <limits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
-#include <weft/scan/cuda/nfa/nfa_kernels.hpp>
 
 namespace weft::scan_cuda {
 

@@ -25,7 +25,7 @@
 //    ends of matches.
 #include <weft/base/block.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
-#include <weft/scan/cuda/nfa/nfa_kernels.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
 namespace weft::scan_cuda {
 

@@ -1,4 +1,5 @@
-// A text that the caller has in device memory, in the form that engines and the resolution of matches need.
+// Texts in device memory, in the form that engines and the resolution of matches need: one that the caller
+// has there, and one that is copied from host memory (text_upload.cu).
 #pragma once
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -58,6 +59,24 @@ private:
   gpu::device_buffer<flags> flags_;
   gpu::device_buffer<unsigned char> residues_;
   gpu::device_buffer<std::uint32_t> starts_, marks_, unknown_;
+};
+
+// The uploaded text. Owns its device memory.
+class uploaded_text {
+public:
+  // Enqueues copies from pageable memory and the kernel that marks sequence starts; `sequences` may be
+  // destroyed as soon as the constructor returns. The memory is freed in the stream's order, so the stream
+  // must outlive this object. O(residues). Throws memory_error, device_error.
+  uploaded_text(const sequences_view& sequences, cudaStream_t stream);
+  [[nodiscard]] device_text text() const noexcept {
+    return {residues_.data(), size_, offsets_.data(), sequences_, starts_.data()};
+  }
+
+private:
+  std::uint64_t size_, sequences_;
+  gpu::device_buffer<unsigned char> residues_;
+  gpu::device_buffer<std::uint64_t> offsets_;
+  gpu::device_buffer<std::uint32_t> starts_;
 };
 
 } // namespace weft::scan_cuda

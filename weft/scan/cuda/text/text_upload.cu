@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/text/text_upload.hpp>
+#include <weft/scan/cuda/text/resident_text.hpp>
 
 #include <algorithm>
 

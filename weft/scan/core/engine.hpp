@@ -1,0 +1,47 @@
+// What scan engines share: the compiled motifs that they search for, and the function that an engine of the
+// CPU is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+#include <weft/scan/core/flat_motifs.hpp>
+#include <weft/scan/core/occurrences.hpp>
+#include <weft/scan/scan.hpp>
+
+namespace weft {
+
+namespace scan_detail {
+struct bit_stream_plans; // cpu/bit_stream.hpp
+}
+namespace scan_cuda {
+class engine_cache; // cuda/engine_cache.hpp
+}
+
+// The contents of a motif_set.
+struct motif_set::compiled {
+  std::vector<motif> motifs;
+  motif_syntax syntax;
+  scan_detail::flat_motif_tables tables;                // the motifs as the walks read them
+  std::shared_ptr<scan_detail::bit_stream_plans> plans; // made when first needed
+  std::shared_ptr<scan_cuda::engine_cache> gpu_engines; // made when first needed; null without CUDA
+};
+
+namespace scan_detail {
+
+// Takes the blocks of occurrences that an engine finds.
+using occurrence_sink = std::function<void(const occurrence_block&)>;
+
+// An engine of the CPU finds all occurrences of all motifs whose position lies in the text range [begin, end)
+// (starts) or (begin, end] (ends), and passes them to `sink` block by block, in ascending order of blocks. X
+// of the text is accepted wherever the motif's elements accept it. The rules of scan_options (greedy end, X,
+// overlap) are applied afterwards, by the same code for all engines. The engine reads outside the range if a
+// match extends there. It runs on the calling thread; several calls on disjoint ranges may run at once.
+// Motifs that engines do not search for (see core/occurrences.hpp) are skipped.
+using engine_function = void (*)(const motif_set::compiled& motifs, const sequences_view& sequences,
+                                 std::uint64_t begin, std::uint64_t end, edge which,
+                                 const occurrence_sink& sink);
+
+} // namespace scan_detail
+} // namespace weft
