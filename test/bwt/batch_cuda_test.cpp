@@ -9,7 +9,7 @@
 #include <weft/bwt/bwt_batch.hpp>
 #include <weft/bwt/collection_bwt.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
-#include <weft/bwt/cuda/text/text_parts.hpp>
+#include <weft/bwt/cuda/text/packed_text.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
-#include <weft/bwt/entry/solve_on_cpu.hpp>
+#include <weft/bwt/entry/solve.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <weft/bwt/core/fm_build_steps.hpp>
-#include <weft/bwt/cpu/fm_code.hpp>
-#include <weft/bwt/cpu/fm_open.hpp>
+#include <weft/bwt/cpu/fm_build.hpp>
+#include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

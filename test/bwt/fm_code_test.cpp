@@ -1,6 +1,6 @@
 // Checks that references coded in slices by several threads equal references coded letter by letter.
 #include <gtest/gtest.h>
-#include <weft/bwt/cpu/fm_code.hpp>
+#include <weft/bwt/cpu/fm_build.hpp>
 
 #include "bwt_cases.hpp"
 #include "fm_cases.hpp"

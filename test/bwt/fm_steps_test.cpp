@@ -1,8 +1,8 @@
 // Runs on the CPU the steps of a search on a GPU, and compares them with a search by hand.
 #include <gtest/gtest.h>
 #include <weft/bwt/core/fm_steps.hpp>
-#include <weft/bwt/cpu/fm_open.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/cpu/fm_view.hpp>
 
 #include "bwt_cases.hpp"
 #include "fm_cases.hpp"

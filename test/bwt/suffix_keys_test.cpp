@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 #include <test/reference/bwt_reference.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/suffix_keys.hpp>
 #include <weft/bwt/core/symbol_codes.hpp>
 

@@ -1,5 +1,6 @@
 #include <weft/bwt/bwt.hpp>
 
+#include <weft/bwt/bwt_batch.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
@@ -34,5 +35,37 @@ std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt
 std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options) {
   return inverse_bwt(transformed.bytes, transformed.primary_index, transformed.form, options);
 }
+
+bwt_batch_text bwt_batch(const sequences_view& batch, bwt_form form, const bwt_options& options) {
+  const run_options& run = options.run;
+  const sequences_view texts = detail::checked_batch(batch, "bwt_batch");
+  const std::uint64_t n = texts.data.size(), count = texts.count();
+  detail::run_record record(run, "symbols");
+  record.set_work(n);
+  detail::require_memory(n + 8 * count, run.memory, "the transforms");
+  bwt_batch_text result{"", std::vector<std::uint64_t>(count), form};
+  detail::text_problem problem{detail::transform_batch_task{texts, form, result}, run, n,
+                               detail::largest_text_size(texts.offsets)};
+  detail::solve(detail::text_engines(), problem, run, n == 0, record);
+  return result;
+}
+
+template <class Index>
+std::vector<Index> suffix_array_batch(const sequences_view& batch, const bwt_options& options) {
+  const run_options& run = options.run;
+  const sequences_view texts = detail::checked_batch(batch, "suffix_array_batch");
+  const std::uint64_t n = texts.data.size(), largest = detail::largest_text_size(texts.offsets);
+  detail::check_index<Index>(largest);
+  detail::run_record record(run, "symbols");
+  record.set_work(n);
+  detail::require_memory(n * sizeof(Index), run.memory, "the suffix arrays");
+  std::vector<Index> sa;
+  detail::text_problem problem{detail::suffix_array_batch_task<Index>{texts, sa}, run, n, largest};
+  detail::solve(detail::text_engines(), problem, run, n == 0, record);
+  return sa;
+}
+
+template std::vector<std::uint32_t> suffix_array_batch(const sequences_view&, const bwt_options&);
+template std::vector<std::uint64_t> suffix_array_batch(const sequences_view&, const bwt_options&);
 
 } // namespace weft

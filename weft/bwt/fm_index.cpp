@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 #include <weft/bwt/cpu/fm_build.hpp>
-#include <weft/bwt/cpu/fm_open.hpp>
+#include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 

@@ -1,5 +1,5 @@
 // The part of building an FM-index that depends on the order of the suffixes: the coded text, and the
-// sections to write. It runs on the CPU (cpu/fm_rows.hpp) or on a GPU (cuda/fm/fm_build.hpp).
+// sections to write. It runs on the CPU (cpu/fm_rows.cpp) or on a GPU (cuda/fm/fm_build.hpp).
 #pragma once
 
 #include <bit>

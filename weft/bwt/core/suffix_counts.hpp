@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bit_text.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/induced_slots.hpp>
 
 namespace weft::bwt_core {

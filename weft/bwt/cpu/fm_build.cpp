@@ -1,7 +1,7 @@
 // Builds an FM-index. The text consists of all segments, each followed by a separator that is smaller than
 // every code. The text is sorted to a suffix array, and the rest follows from that: the transform, the marks,
 // the samples and so on. The work that needs the order of the suffixes is done by a GPU
-// (cuda/fm/fm_build.hpp) or by fm_rows.cpp; both write the same bytes.
+// (cuda/fm/fm_build.cpp) or by fm_rows.cpp; both write the same bytes.
 //
 // Why searching is exact: a pattern contains no separator, so a suffix that begins with the pattern begins
 // within a segment, and the occurrence ends within the same segment. Rows are the suffixes of the text. The
@@ -15,7 +15,6 @@
 #include <bit>
 #include <string>
 #include <vector>
-#include <weft/bwt/cpu/fm_code.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 

@@ -1,6 +1,13 @@
-// Builds the bytes of an FM-index from references.
+// Builds the bytes of an FM-index from references. fm_code.cpp converts references to the text that the index
+// sorts, which consists of codes and separators; fm_rows.cpp writes the sections that follow from the order
+// of the suffixes; fm_build.cpp joins both.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+#include <weft/base/unwritten_allocator.hpp>
+#include <weft/bwt/core/fm_row_task.hpp>
 #include <weft/bwt/cpu/fm_sections.hpp>
 #include <weft/bwt/fm_index.hpp>
 
@@ -12,5 +19,45 @@ namespace weft::detail {
 // Builds an index with rows and positions of type Index: uint32_t or uint64_t.
 template <class Index>
 [[nodiscard]] fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options);
+
+// Writes, on the CPU, the sections that follow from the order of the suffixes, by means of the suffix array,
+// on the host's threads. Takes an index a symbol and the marks of open rows; for alphabets other than DNA,
+// later two codes a symbol.
+template <class Index> void write_rows(const fm_row_task<Index>& task);
+
+// Threads code slices of letters. The counts of all slices are computed first, so that each slice knows where
+// to write.
+
+// Counts for a part of the letters.
+struct fm_slice {
+  std::uint64_t symbols = 0, segments = 0, runs = 0; // symbols include separators; runs of other letters
+};
+
+// The size of the coded text, and its alphabet.
+struct fm_extent : fm_slice {
+  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0); // 0: the byte matches nothing
+  unsigned num_codes = 1;
+  std::vector<std::uint64_t> code_counts; // how often each code occurs in the text; empty for DNA
+  std::vector<fm_slice> before;           // counts of all slices before each slice
+};
+
+// Codes as bytes; 0 is the separator (if all bytes are in use, 0 stands for code 256 as well).
+using fm_symbols = std::vector<unsigned char, unwritten_allocator<unsigned char>>;
+
+// Where the coded text is written. The spans have the sizes given by its extent.
+struct fm_coded_text {
+  std::span<unsigned char> symbols;
+  std::span<char> letters; // the same symbols as letters, for alphabets that keep them
+  std::span<fm_segment> segments;
+  std::span<fm_run> other_letters;
+};
+
+// Returns the extent of the coded text of references. O(n) time on run.threads threads; 24 bytes for
+// each slice of 2^18 letters.
+[[nodiscard]] fm_extent extent_of(const sequences_view& references, fm_alphabet alphabet,
+                                  const run_options& run);
+// Codes the references, whose extent is `extent`, and writes them. O(n) time, no memory.
+void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
+                     const fm_coded_text& to, const run_options& run);
 
 } // namespace weft::detail

@@ -5,7 +5,7 @@
 // The letters are processed in slices that begin and end anywhere. The slice with a segment's last base
 // writes the segment's separator. The slice with a run's first letter writes where the run begins, and the
 // slice with its last letter writes where it ends.
-#include <weft/bwt/cpu/fm_code.hpp>
+#include <weft/bwt/cpu/fm_build.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include <weft/bwt/cpu/fm_open.hpp>
+#include <weft/bwt/cpu/fm_view.hpp>
 
 #include <algorithm>
 #include <array>

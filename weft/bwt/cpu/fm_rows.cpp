@@ -1,6 +1,6 @@
 // Writes the sections that follow from the suffix array: one pass for the marks, the samples and the open
 // rows, and one for the transform.
-#include <weft/bwt/cpu/fm_rows.hpp>
+#include <weft/bwt/cpu/fm_build.hpp>
 
 #include <algorithm>
 #include <array>

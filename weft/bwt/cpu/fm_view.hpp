@@ -1,4 +1,4 @@
-// An FM-index as the code that reads it sees it: pointers into its bytes.
+// An FM-index as the code that reads it sees it: pointers into its bytes; and how it is opened (fm_open.cpp).
 #pragma once
 
 #include <cstdint>
@@ -30,3 +30,12 @@ struct fm_index::view : detail::fm_parts {
 };
 
 } // namespace weft
+
+namespace weft::detail {
+
+// Returns a view of an index that points into `bytes`. Throws error(invalid_input) unless the bytes satisfy
+// everything that reading relies on.
+[[nodiscard]] std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
+                                                                  std::shared_ptr<const void> owner);
+
+} // namespace weft::detail

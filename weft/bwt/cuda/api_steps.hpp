@@ -1,9 +1,13 @@
-// Checks and dispatch that the functions on device memory share.
+// What the functions on device memory and the way to them from host memory share: checks, dispatch, and the
+// device context of bwt.
 #pragma once
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <weft/base/cuda/device_context.hpp>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/staged_copy.hpp>
 
 namespace weft::bwt_cuda {
 
@@ -25,5 +29,13 @@ template <class Body> void with_index(std::uint64_t n, const Body& body) {
   else
     body(static_cast<std::uint64_t*>(nullptr));
 }
+
+// The device context of bwt: objects that a host thread keeps for a device between calls
+// (weft/base/cuda/device_context.hpp).
+struct host_context {
+  explicit host_context(int device) : staging(device) {}
+  gpu::staged_copy staging;
+  gpu::stream work; // destroyed before the memory that it copies from and to
+};
 
 } // namespace weft::bwt_cuda

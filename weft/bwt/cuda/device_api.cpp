@@ -8,7 +8,6 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/suffix_sort/order_suffixes.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>

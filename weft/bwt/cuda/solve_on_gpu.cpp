@@ -1,4 +1,4 @@
-#include <weft/bwt/cuda/solve_on_gpu.hpp>
+#include <weft/bwt/entry/solve.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -9,9 +9,9 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/bwt_batch.cuh>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_build.hpp>
-#include <weft/bwt/cuda/fm/fm_pieces.hpp>
-#include <weft/bwt/cuda/host_context.hpp>
+#include <weft/bwt/cuda/fm/fm_search.hpp>
 #include <weft/bwt/cuda/inverse/inverse.hpp>
 
 namespace weft::detail {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
-#include <weft/bwt/entry/solve_on_cpu.hpp>
+#include <weft/bwt/entry/solve.hpp>
 
 namespace weft::detail {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
-#include <weft/bwt/entry/solve_on_cpu.hpp>
+#include <weft/bwt/entry/solve.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::detail {

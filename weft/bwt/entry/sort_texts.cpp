@@ -5,17 +5,28 @@
 #include <divsufsort64.h>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <span>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/min_rotation.hpp>
-#include <weft/bwt/cpu/small_suffix_array.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
-#include <weft/bwt/entry/solve_on_cpu.hpp>
+#include <weft/bwt/entry/solve.hpp>
 #include <weft/bwt/published/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft::detail {
 
 namespace {
+
+// Suffix arrays of short texts are sorted by comparisons, because libdivsufsort clears 65,536 buckets for
+// each text, which takes longer.
+constexpr std::size_t min_divsufsort_size = 1000; // libdivsufsort is as fast or faster from this size on
+
+// Sets sa[0 .. n-1] to the suffix array of text[0 .. n-1]. O(n log n) comparisons.
+template <class Index> void sort_small_text(std::string_view text, std::span<Index> sa) {
+  std::iota(sa.begin(), sa.end(), Index{0});
+  std::sort(sa.begin(), sa.end(), [&](Index a, Index b) { return text.substr(a) < text.substr(b); });
+}
 
 constexpr std::uint64_t rows_between_checks = std::uint64_t{1} << 20; // of whether the call is cancelled
 

@@ -1,6 +1,6 @@
 // cpu/fm_rows.cpp is the plain version of this algorithm. On a GPU:
 // - The suffix sort returns rows together with the codes before them: block by block, or all at once if
-//   suffixes are induced (order_suffixes.hpp). Of these rows the builder keeps the codes, which are the
+//   suffixes are induced (order_suffixes()). Of these rows the builder keeps the codes, which are the
 //   transform, the samples, and the open rows with their positions; it also sets the marks of sampled rows.
 //   It does not keep the suffix array.
 // - Sections that depend on the transform only (ranks or matrix, sums) are made after the sort, when the
@@ -17,9 +17,8 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/bwt/cuda/fm/fm_build_kernels.hpp>
-#include <weft/bwt/cuda/host_context.hpp>
-#include <weft/bwt/cuda/suffix_sort/order_suffixes.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 
 namespace weft::bwt_cuda {
 

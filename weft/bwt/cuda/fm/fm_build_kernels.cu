@@ -1,16 +1,18 @@
 // Kernels that build an FM-index. One thread makes one word, one block of ranks, one k-mer or one row. All
 // kernels are bound by memory bandwidth, and read and write each byte of memory once: the bytes of a thread
 // are adjacent, so that after a warp's first round of reads the other rounds hit the L1 cache.
-#include <weft/bwt/cuda/fm/fm_build_kernels.hpp>
+#include <weft/bwt/cuda/fm/fm_build.hpp>
 
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
-#include <weft/bwt/cuda/grid.cuh>
+#include <weft/base/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item, gpu::launch;
 
 using namespace detail;
 

@@ -1,10 +1,11 @@
-// Host functions that launch the kernels of a search in an FM-index. All functions enqueue, and throw
-// device_error if they cannot.
+// Host functions that launch the kernels of a search in an FM-index, and the sums and sorts of the search.
+// All functions enqueue, and throw device_error if they cannot.
 //
 // Results do not depend on the order in which threads run: counts are sums, and each located hit has an index
 // that is determined by prefix sums.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <weft/bwt/core/fm_steps.hpp>
@@ -57,5 +58,15 @@ void gather_positions(const fm_candidates& candidates, std::uint64_t patterns,
 // Converts positions in the text to records and positions in these; 1 <= n <= 2^38.
 void write_hits(const detail::fm_parts& index, const std::uint64_t* d_positions, std::uint64_t n,
                 fm_hit* d_hits, cudaStream_t stream);
+
+// Both functions enqueue, and have two phases: with d_temp null they only set `bytes`.
+
+// Replaces each item by the sum of the items before it.
+[[nodiscard]] cudaError_t sum_before(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
+                                     std::uint64_t n, cudaStream_t stream);
+// Sorts the items of each segment d_items[d_offsets[s] .. d_offsets[s + 1] - 1].
+[[nodiscard]] cudaError_t sort_segments(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
+                                        std::uint64_t n, const std::uint64_t* d_offsets,
+                                        std::uint64_t segments, cudaStream_t stream);
 
 } // namespace weft::bwt_cuda

@@ -1,11 +1,10 @@
-#include <weft/bwt/cuda/fm/fm_pieces.hpp>
+#include <weft/bwt/cuda/fm/fm_search.hpp>
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/bwt/cuda/fm/fm_search.hpp>
 
 namespace weft::detail {
 

@@ -10,7 +10,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/fm/fm_order.hpp>
+#include <weft/bwt/cuda/fm/fm_kernels.hpp>
 
 namespace weft::bwt_cuda {
 

@@ -1,12 +1,72 @@
-// The functions of weft/bwt/fm_index.cuh for offsets that do not begin at 0, such as the offsets of a piece
-// of a batch.
+// Search for patterns on a GPU: of patterns in host memory piece by piece (fm_pieces.cpp), with the copies of
+// an index in the memory of GPUs; and of patterns in device memory (fm_search.cpp), as the functions of
+// weft/bwt/fm_index.cuh, but for offsets that do not begin at 0, such as the offsets of a piece of a batch.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/staged_copy.hpp>
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 #include <weft/bwt/fm_index.cuh>
 
 namespace weft::bwt_cuda {
+
+// The copy of an index on one device, and the objects that searches on the device keep between calls. A
+// caller must hold `busy` while it uses them.
+struct fm_device_copy {
+  // The device must be the current one.
+  explicit fm_device_copy(int of) : device(of), staging(of) {}
+  ~fm_device_copy();
+  fm_device_copy(const fm_device_copy&) = delete;
+  fm_device_copy& operator=(const fm_device_copy&) = delete;
+
+  const int device;
+  std::mutex busy;
+  gpu::staged_copy staging;
+  gpu::stream work[2]; // destroyed before the memory that they copy; the index belongs to the first
+  std::unique_ptr<gpu::device_fm_index> index;
+};
+
+} // namespace weft::bwt_cuda
+
+namespace weft::detail {
+
+// The copies of one index on all devices. Thread-safe.
+class fm_device_copies {
+public:
+  // Returns the entry of a device, which must be the current one. The entry lives as long as this object; it
+  // may not have a copy of the index yet.
+  [[nodiscard]] bwt_cuda::fm_device_copy& at(int device);
+  // Returns a device that has a copy of the index, or -1.
+  [[nodiscard]] int first_with_index() const;
+  void note_index(int device);
+
+private:
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<bwt_cuda::fm_device_copy>> copies_;
+  int with_index_ = -1;
+};
+
+} // namespace weft::detail
+
+namespace weft::bwt_cuda {
+
+[[nodiscard]] std::vector<std::uint64_t>
+count_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu, std::string_view patterns,
+                std::span<const std::uint64_t> offsets, const fm_search_options& options);
+[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu,
+                                       std::string_view patterns, std::span<const std::uint64_t> offsets,
+                                       const fm_search_options& options);
+
+// Returns the end of a piece of a batch: as many patterns from `first` on as take at most `bytes` bytes, but
+// at least one. A pattern takes its letters and `bytes_per_pattern` bytes.
+[[nodiscard]] std::uint64_t end_of_piece(std::span<const std::uint64_t> offsets, std::uint64_t first,
+                                         std::uint64_t bytes, std::uint64_t bytes_per_pattern);
 
 // Does what gpu::count does. d_damaged: null, or *d_damaged becomes 1 if a row leads to no position.
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream);

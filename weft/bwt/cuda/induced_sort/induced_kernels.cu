@@ -9,7 +9,6 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/core/suffix_counts.hpp>
 #include <weft/bwt/cuda/byte_ranks.cuh>
-#include <weft/bwt/cuda/induced_sort/induced_device.cuh>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
 namespace weft::bwt_cuda {

@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bit_text.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/induced_slots.hpp>
 #include <weft/bwt/core/suffix_types.hpp>
 
@@ -97,5 +98,11 @@ struct run_segment {
 };
 void write_remaining_runs(const run_suffix* d_runs, std::uint32_t count, bool downwards,
                           run_segment* d_segments, std::uint32_t* d_slots, cudaStream_t stream);
+
+// The value of a slot that holds no suffix, and the test by which kernels select the others.
+inline constexpr std::uint32_t no_suffix = ~std::uint32_t{0};
+struct is_suffix {
+  WEFT_HOST_DEVICE bool operator()(std::uint32_t suffix) const { return suffix != no_suffix; }
+};
 
 } // namespace weft::bwt_cuda

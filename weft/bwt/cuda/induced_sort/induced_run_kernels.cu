@@ -7,7 +7,6 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/cuda/induced_sort/induced_device.cuh>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
 namespace weft::bwt_cuda {

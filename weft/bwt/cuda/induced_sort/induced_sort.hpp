@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/induced_slots.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/cuda/text/packed_text.hpp>

@@ -13,7 +13,6 @@
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/byte_ranks.hpp>
-#include <weft/bwt/cuda/inverse/inverse_steps.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::bwt_cuda {

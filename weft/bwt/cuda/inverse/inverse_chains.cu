@@ -1,15 +1,17 @@
 // Kernels that follow chains of links, put the chains in order, and copy their pieces to the text
 // (weft/bwt/core/inverse_chains.hpp).
-#include <weft/bwt/cuda/inverse/inverse_steps.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 
 #include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
-#include <weft/bwt/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item;
 
 namespace {
 

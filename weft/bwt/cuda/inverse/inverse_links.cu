@@ -1,5 +1,5 @@
 // Computes links. The bytes are ranked in stable order (byte_ranks.hpp); the link of a byte is its rank.
-#include <weft/bwt/cuda/inverse/inverse_steps.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/cuda/byte_ranks.cuh>

@@ -6,7 +6,6 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/lcp/lcp_kernels.hpp>
 
 namespace weft::bwt_cuda {
 

@@ -1,11 +1,13 @@
-#include <weft/bwt/cuda/lcp/lcp_kernels.hpp>
+#include <weft/bwt/cuda/lcp/lcp.hpp>
 
 #include <algorithm>
 #include <type_traits>
+#include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
-#include <weft/bwt/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include <weft/bwt/cuda/suffix_sort/order_suffixes.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <weft/bwt/cuda/grid.cuh>
+#include <weft/base/cuda/grid.cuh>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item, gpu::launch;
 
 inline constexpr int threads = 256; // per block
 

@@ -1,12 +1,14 @@
 // Host functions that launch the kernels of the suffix sort (suffix_sort.hpp). Each function only enqueues
 // its work; parameters named d_... point to device memory. Index is uint32_t or uint64_t and holds a position
-// in the text. Text is bit_text or part_text.
+// in the text. Text is bit_text or part_text. The last functions are the sorts and sums of the suffix sort,
+// by this library's sort engine and CUB (suffix_key_sorts.cu).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <weft/bwt/core/bit_text.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/suffix_keys.hpp>
 
 namespace weft::bwt_cuda {
@@ -171,5 +173,23 @@ void write_sentinel_rows(const unsigned char* d_before, std::uint64_t count, std
 // Does the same in the rotation form. Writes each byte `times` times.
 void write_rotation_rows(const unsigned char* d_before, std::uint64_t count, std::uint64_t first_row,
                          std::uint64_t times, unsigned char* d_bwt, cudaStream_t stream);
+
+[[nodiscard]] cudaError_t sort_by_keys(void* d_temp, std::size_t& bytes, std::uint64_t* d_keys,
+                                       std::uint32_t* d_values, std::uint64_t n, cudaStream_t stream);
+
+// Sorts numbers of 128 bits within each segment.
+[[nodiscard]] cudaError_t sort_items(void* d_temp, std::size_t& bytes, void* d_items, std::uint64_t n,
+                                     const std::uint64_t* d_offsets, std::uint32_t segments,
+                                     cudaStream_t stream);
+
+// Sets d_offsets[i], for 0 <= i <= count, to the total size of the groups before group i.
+[[nodiscard]] cudaError_t sum_sizes(void* d_temp, std::size_t& bytes, const group* d_groups,
+                                    std::uint32_t count, std::uint64_t* d_offsets, cudaStream_t stream);
+
+// Sorts all suffixes of the large groups (see make_items) by group, and within a group by the ranks of the
+// cover.
+template <class Index>
+[[nodiscard]] cudaError_t sort_by_cover(void* d_temp, std::size_t& bytes, grouped_suffix<Index>* d_items,
+                                        std::uint64_t n, const cover_ranks& ranks, cudaStream_t stream);
 
 } // namespace weft::bwt_cuda

@@ -1,4 +1,4 @@
-#include <weft/bwt/cuda/suffix_sort/suffix_key_sorts.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>

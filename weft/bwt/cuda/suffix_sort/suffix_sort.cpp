@@ -9,7 +9,7 @@
 //   the whole text, which is cheap because the text is a string of bits. A range with more suffixes than
 //   memory can hold is halved, down to a single key.
 // - Groups: suffixes with equal keys are adjacent and form a group. A bit marks where each group begins
-//   (core/head_bits.hpp), and the remaining work is listed from these bits. Nearly all groups are small: one
+//   (core/bits.hpp), and the remaining work is listed from these bits. Nearly all groups are small: one
 //   thread sorts two suffixes, lanes of a warp or a block sort more, straight from the text and key after
 //   key. Large groups are sorted together, as segments of (key, suffix) items.
 // - Difference cover: its ranks are computed when a block first needs them. The suffixes of the cover are
@@ -32,7 +32,6 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
-#include <weft/bwt/cuda/suffix_sort/suffix_key_sorts.hpp>
 
 namespace weft::bwt_cuda {
 

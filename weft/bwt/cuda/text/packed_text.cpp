@@ -8,6 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
+#include <weft/bwt/cuda/text/part_kernels.hpp>
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>
 
 namespace weft::bwt_cuda {
@@ -83,5 +84,20 @@ packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t me
 
 template packed_text::packed_text(const std::uint16_t*, std::uint64_t, std::uint64_t, cudaStream_t);
 template packed_text::packed_text(const std::uint32_t*, std::uint64_t, std::uint64_t, cudaStream_t);
+
+text_parts::text_parts(std::span<const std::uint64_t> begins, cudaStream_t stream)
+    : size_(begins.back()), begins_(gpu::uploaded(begins, stream, "upload parts")),
+      blocks_(bwt_core::part_blocks(size_), stream) {
+  make_part_blocks(begins_.data(), count(), size_, blocks_.data(), stream);
+  gpu::check(cudaStreamSynchronize(stream), "upload parts");
+}
+
+bwt_core::part_text text_parts::batch(const packed_text& text) const {
+  return {text.view(), layout().marks, static_cast<std::uint32_t>(std::bit_width(count() - 1))};
+}
+
+bwt_core::part_text text_parts::collection(const packed_text& text) const {
+  return {text.view(), layout().marks, 0};
+}
 
 } // namespace weft::bwt_cuda

@@ -1,10 +1,12 @@
 #include <weft/bwt/cuda/text/part_kernels.hpp>
 
 #include <cub/device/device_select.cuh>
+#include <weft/base/cuda/grid.cuh>
 #include <weft/base/host_device.hpp>
-#include <weft/bwt/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 

@@ -1,12 +1,12 @@
-// Host functions that launch the kernels for texts in parts (text_parts.hpp): the work before and after the
-// suffix sort. Each function enqueues its work; parameters named d_... point to device memory. Index:
-// uint32_t or uint64_t.
+// Host functions that launch the kernels for texts in parts (text_parts in packed_text.hpp): the work before
+// and after the suffix sort. Each function enqueues its work; parameters named d_... point to device memory.
+// Index: uint32_t or uint64_t.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
-#include <weft/bwt/cuda/text/text_parts.hpp>
+#include <weft/bwt/cuda/text/packed_text.hpp>
 
 namespace weft::bwt_cuda {
 

@@ -1,9 +1,11 @@
-// Kernels for periods and least rotations (rotation_kernels.hpp).
-#include <weft/bwt/cuda/text/rotation_kernels.hpp>
+// Kernels for periods and least rotations (text_circle.hpp).
+#include <weft/bwt/cuda/text/text_circle.hpp>
 
-#include <weft/bwt/cuda/grid.cuh>
+#include <weft/base/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 

@@ -5,9 +5,11 @@
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <weft/bwt/cuda/grid.cuh>
+#include <weft/base/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
+
+using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 

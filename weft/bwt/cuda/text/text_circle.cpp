@@ -1,7 +1,5 @@
 #include <weft/bwt/cuda/text/text_circle.hpp>
 
-#include <weft/bwt/cuda/text/rotation_kernels.hpp>
-
 namespace weft::bwt_cuda {
 
 namespace {

@@ -1,0 +1,49 @@
+// Solves the problems of the engines (weft/bwt/engines.hpp): on the CPU, and on a GPU (cuda/solve_on_gpu.cpp,
+// linked only with CUDA), which copies inputs from host memory, calls the functions for device memory, and
+// copies results back. Each function throws memory_error if it needs more memory than the options allow or,
+// on a GPU, than the GPU has; those of a GPU also throw device_error.
+#pragma once
+
+#include <string>
+#include <weft/bwt/engines.hpp>
+
+namespace weft::detail {
+
+enum class text_sorter { suffix_sort, ternary_quicksort };
+
+// Sorts the suffixes or rotations of texts by libdivsufsort, or by ternary quicksort.
+void sort_texts(const text_problem& problem, text_sorter sorter);
+// Sorts symbols of several bytes and collections by prefix doubling.
+void sort_symbols(symbol_problem& problem);
+// Computes LCPs in the order of the text.
+void compute_lcps(lcp_problem& problem);
+// Inverts a transform by chains.
+void invert(inverse_problem& problem);
+// Writes the sections of an FM-index.
+void write_rows(fm_build_problem& problem);
+// Searches an FM-index for batches of patterns.
+void search(fm_search_problem& problem);
+
+// Returns the transform of a text that is not empty. Index is uint32_t (fewer than 2^31 bytes) or uint64_t.
+template <class Index>
+[[nodiscard]] bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter,
+                                 const run_options& run);
+
+// On a GPU: sorts the suffixes or rotations of texts by the engine of this name.
+void sort_texts_on_gpu(text_problem& problem, const std::string& engine);
+// Sorts symbols of several bytes and collections.
+void sort_symbols_on_gpu(symbol_problem& problem);
+// Computes LCPs.
+void compute_lcps_on_gpu(lcp_problem& problem);
+// Inverts a transform.
+void invert_on_gpu(inverse_problem& problem);
+// Writes the sections of an FM-index.
+void write_rows_on_gpu(fm_build_problem& problem);
+// Searches an FM-index, on a GPU that has a copy of it or else on the first one, if the options name none.
+// Sets problem.gpu, unless it throws.
+void search_on_gpu(fm_search_problem& problem);
+
+// Returns whether a GPU has a copy of the index. Looks for no GPU.
+[[nodiscard]] bool has_copy_on_gpu(const fm_kept& kept);
+
+} // namespace weft::detail
