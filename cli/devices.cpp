@@ -10,6 +10,7 @@
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
+#include <weft/sort/line_sort.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::cli {
@@ -52,7 +53,7 @@ int run_devices(const arguments& given) {
   std::vector<capability> capabilities;
   if (given.has("engines")) {
     std::vector<engine_info> sorts = sort_engines();
-    sorts.push_back({"words", "lines of text, which have no other; any processor, or a CUDA GPU", ""});
+    for (engine_info& engine : line_sort_engines()) sorts.push_back(std::move(engine));
     capabilities = {{"sort", std::move(sorts)},       {"bwt", bwt_engines()},
                     {"unbwt", inverse_bwt_engines()}, {"index", fm_build_engines()},
                     {"find", fm_search_engines()},    {"lcs", lcs_engines()},

@@ -14,16 +14,16 @@
 // How often each pattern occurs, in device memory: kernels on the stream could read it there.
 // Does not wait for the device.
 weft::gpu::device_buffer<std::uint64_t> count(const weft::gpu::device_fm_index& index,
-                                              const weft::gpu::fm_pattern_batch& patterns,
+                                              const weft::gpu::sequences_view& patterns,
                                               cudaStream_t stream) {
-  weft::gpu::device_buffer<std::uint64_t> counts(patterns.patterns, stream);
+  weft::gpu::device_buffer<std::uint64_t> counts(patterns.count, stream);
   weft::gpu::count(index.view(), patterns, counts.data(), stream);
   return counts;
 }
 
 // Where they occur, at most ten of each.
 weft::gpu::fm_device_hits locate(const weft::gpu::device_fm_index& index,
-                                 const weft::gpu::fm_pattern_batch& patterns, cudaStream_t stream) {
+                                 const weft::gpu::sequences_view& patterns, cudaStream_t stream) {
   return weft::gpu::locate(index.view(), patterns, {.max_hits = 10}, stream);
 }
 // example-end
@@ -47,12 +47,12 @@ int main() {
   }
   const std::vector<std::uint64_t> record = {0, 12}, offsets = {0, 4, 7};
   const std::vector<std::string> names = {"chr1"};
-  const std::vector<unsigned char> letters = {'A', 'T', 'T', 'A', 'A', 'C', 'A'};
+  const std::vector<char> letters = {'A', 'T', 'T', 'A', 'A', 'C', 'A'};
   const weft::gpu::stream work;
   const weft::gpu::device_fm_index index(weft::fm_index::build({"GATTACAGATTA", record, names}), work.get());
   const auto d_letters = weft::gpu::uploaded(std::span(letters), work.get(), "copy letters");
   const auto d_offsets = weft::gpu::uploaded(std::span(offsets), work.get(), "copy offsets");
-  const weft::gpu::fm_pattern_batch patterns{d_letters.data(), letters.size(), d_offsets.data(), 2};
+  const weft::gpu::sequences_view patterns{d_letters.data(), d_offsets.data(), 2, letters.size()};
   const std::vector<std::uint64_t> counts = read(count(index, patterns, work.get()), work);
   for (std::size_t p = 0; p < 2; ++p)
     std::printf("pattern %d occurs %d times\n", static_cast<int>(p), static_cast<int>(counts[p]));

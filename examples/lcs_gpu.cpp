@@ -11,10 +11,10 @@ cudaError_t enqueue(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t
                     std::uint64_t* d_length, cudaStream_t stream) {
   void* d_temp = nullptr;
   std::size_t bytes = 0; // of temporary storage
-  cudaError_t status = weft::gpu::lcs_length(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
+  cudaError_t status = weft::gpu::lcs_length_async(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
   if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
   if (status == cudaSuccess)
-    status = weft::gpu::lcs_length(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);
+    status = weft::gpu::lcs_length_async(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);
   if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
   return status; // the work is enqueued, perhaps not yet done
 }

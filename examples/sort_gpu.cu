@@ -19,10 +19,11 @@ struct most_frequent_first {
 cudaError_t enqueue_sort(counted_word* d_words, std::uint64_t n, cudaStream_t stream) {
   void* d_temp = nullptr;
   std::size_t bytes = 0; // how much it needs
-  cudaError_t status = weft::gpu::stable_sort(nullptr, bytes, d_words, n, most_frequent_first{}, stream);
+  cudaError_t status =
+      weft::gpu::stable_sort_async(nullptr, bytes, d_words, n, most_frequent_first{}, stream);
   if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
   if (status == cudaSuccess)
-    status = weft::gpu::stable_sort(d_temp, bytes, d_words, n, most_frequent_first{}, stream);
+    status = weft::gpu::stable_sort_async(d_temp, bytes, d_words, n, most_frequent_first{}, stream);
   if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
   return status; // nothing has been waited for
 }

@@ -107,7 +107,7 @@ struct batch_data {
 private:
   [[nodiscard]] bool inverts_to(const bwt_batch_text& given, const sequences_view& texts) const {
     if (of.asked == batch_task::collection) {
-      const std::vector<std::string> back = inverse_collection_bwt({given.bytes, given.primary_indexes});
+      const sequences back = inverse_collection_bwt({given.bytes, given.primary_indexes});
       for (std::uint64_t i = 0; i < texts.count(); ++i)
         if (back[i] != texts[i]) return false;
       return true;

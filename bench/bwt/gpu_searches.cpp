@@ -22,12 +22,11 @@ struct search_memory {
   sequences_view patterns;
   gpu::stream work = {};
   gpu::device_fm_index d_index{index, work.get()};
-  gpu::device_buffer<unsigned char> d_letters = gpu::uploaded(
-      std::span(reinterpret_cast<const unsigned char*>(patterns.data.data()), patterns.data.size()),
-      work.get(), "copy the patterns");
+  gpu::device_buffer<char> d_letters =
+      gpu::uploaded(std::span(patterns.data), work.get(), "copy the patterns");
   gpu::device_buffer<std::uint64_t> d_offsets =
       gpu::uploaded(patterns.offsets, work.get(), "copy the offsets");
-  gpu::fm_pattern_batch batch{d_letters.data(), patterns.data.size(), d_offsets.data(), patterns.count()};
+  gpu::sequences_view batch{d_letters.data(), d_offsets.data(), patterns.count(), patterns.data.size()};
 
   void prepare() { work.wait(); }
   template <class T> [[nodiscard]] std::vector<T> read(const gpu::device_buffer<T>& d_items) const {

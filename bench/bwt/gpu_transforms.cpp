@@ -57,8 +57,8 @@ struct bwt_memory {
 
   void prepare() { work.wait(); }
   void transform() {
-    gpu::bwt_device_options options;
-    options.engine = engine;
+    bwt_options options;
+    options.run.engine = engine;
     primary_index = gpu::bwt(d_text.data(), text.size(), form, d_bwt.data(), options, work.get());
   }
   void run() {

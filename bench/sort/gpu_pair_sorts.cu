@@ -58,9 +58,9 @@ cudaError_t sort_key_values(pair_sort how, void* d_temp, std::size_t& bytes, dev
   auto* const values = static_cast<Value*>(at.d_values);
   switch (how) {
   case pair_sort::weft:
-    return gpu::sort_by_key(d_temp, bytes, keys, values, at.count, ascending(), stream);
+    return gpu::sort_by_key_async(d_temp, bytes, keys, values, at.count, ascending(), stream);
   case pair_sort::weft_stable:
-    return gpu::stable_sort_by_key(d_temp, bytes, keys, values, at.count, ascending(), stream);
+    return gpu::stable_sort_by_key_async(d_temp, bytes, keys, values, at.count, ascending(), stream);
   case pair_sort::cub_radix:
     return sort_by_cub_radix<Key, Value>(d_temp, bytes, at, stream);
   default:
@@ -74,9 +74,9 @@ cudaError_t sort_records(pair_sort how, void* d_temp, std::size_t& bytes, device
   auto* const records = static_cast<record*>(at.d_keys);
   switch (how) {
   case pair_sort::weft:
-    return gpu::sort(d_temp, bytes, records, at.count, by_key(), stream);
+    return gpu::sort_async(d_temp, bytes, records, at.count, by_key(), stream);
   case pair_sort::weft_stable:
-    return gpu::stable_sort(d_temp, bytes, records, at.count, by_key(), stream);
+    return gpu::stable_sort_async(d_temp, bytes, records, at.count, by_key(), stream);
   case pair_sort::cub_merge:
     return cub::DeviceMergeSort::StableSortKeys(d_temp, bytes, records, static_cast<std::uint32_t>(at.count),
                                                 by_key(), stream);
@@ -215,8 +215,8 @@ cudaError_t sort_segments_by(segment_sort how, void* d_temp_storage, std::size_t
                              device_segments& at, cudaStream_t stream) noexcept {
   switch (how) {
   case segment_sort::weft:
-    return gpu::segmented_sort(d_temp_storage, temp_storage_bytes, at.d_items, at.count, at.d_offsets,
-                               at.num_segments, ascending(), stream);
+    return gpu::segmented_sort_async(d_temp_storage, temp_storage_bytes, at.d_items, at.count, at.d_offsets,
+                                     at.num_segments, ascending(), stream);
   case segment_sort::cub_merge:
     return sort_segments_by_cub<false>(d_temp_storage, temp_storage_bytes, at, stream);
   default:

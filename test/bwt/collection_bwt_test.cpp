@@ -23,6 +23,13 @@ collection_bwt_text transformed(const records& of, int threads = 1) {
   return collection_bwt({text, offsets}, {.run = {.threads = threads}});
 }
 
+records inverted(const collection_bwt_text& of, const bwt_options& options = {}) {
+  const sequences found = inverse_collection_bwt(of, options);
+  records result;
+  for (std::uint64_t r = 0; r < found.count(); ++r) result.emplace_back(found[r]);
+  return result;
+}
+
 // Every way to cut the text into so many records.
 void for_all_cuts(const std::string& text, int parts, records& before,
                   const std::function<void(const records&)>& check) {
@@ -44,14 +51,14 @@ TEST(collection_bwt, of_every_short_collection_and_back) {
         const collection_bwt_text expected = reference::collection_bwt(each), actual = transformed(each);
         ASSERT_EQ(actual.bytes, expected.bytes);
         ASSERT_EQ(actual.starts, expected.starts);
-        ASSERT_EQ(inverse_collection_bwt(actual, {.run = {.threads = 1}}), each);
+        ASSERT_EQ(inverted(actual, {.run = {.threads = 1}}), each);
       });
     });
 }
 
 TEST(collection_bwt, as_the_header_shows) {
   EXPECT_EQ(transformed({"ban", "ana"}), (collection_bwt_text{"nanbaa", {5, 4}}));
-  EXPECT_EQ(inverse_collection_bwt({"nanbaa", {5, 4}}), (records{"ban", "ana"}));
+  EXPECT_EQ(inverted({"nanbaa", {5, 4}}), (records{"ban", "ana"}));
 }
 
 TEST(collection_bwt, of_one_record_is_the_sentinel_form) {
@@ -62,7 +69,7 @@ TEST(collection_bwt, of_one_record_is_the_sentinel_form) {
     EXPECT_EQ(actual.starts, std::vector<std::uint64_t>{one.primary_index}) << name;
   }
   EXPECT_EQ(transformed({}), collection_bwt_text());
-  EXPECT_EQ(inverse_collection_bwt({}), records());
+  EXPECT_EQ(inverted({}), records());
 }
 
 TEST(collection_bwt, of_many_records_and_back) {
@@ -77,7 +84,7 @@ TEST(collection_bwt, of_many_records_and_back) {
     const collection_bwt_text expected = reference::collection_bwt(of);
     for (const int threads : {1, 3}) {
       ASSERT_EQ(transformed(of, threads), expected);
-      ASSERT_EQ(inverse_collection_bwt(expected, {.run = {.threads = threads}}), of);
+      ASSERT_EQ(inverted(expected, {.run = {.threads = threads}}), of);
     }
   }
 }
@@ -132,6 +139,8 @@ TEST(collection_bwt, reports_and_can_be_cancelled) {
   EXPECT_EQ(info.engine, "chains");
   EXPECT_EQ(info.work, 6U);
   EXPECT_EQ(collection_bwt({}), collection_bwt_text());
+  EXPECT_THROW((void)inverse_collection_bwt(found, {.run = {.device = {device_kind::gpu, 0}}}), error);
+  EXPECT_THROW((void)inverse_collection_bwt(found, {.run = {.engine = "suffix-sort"}}), error);
   task_monitor monitor;
   monitor.cancel();
   EXPECT_THROW((void)collection_bwt(batch, {.run = {.monitor = &monitor}}), cancelled_error);

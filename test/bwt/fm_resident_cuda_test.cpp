@@ -33,18 +33,17 @@ class patterns_there {
 public:
   patterns_there(const pattern_list& patterns, cudaStream_t stream, std::size_t moved = 0)
       : letters_(patterns.text.size() + moved, stream),
-        offsets_(patterns.offsets.size(), stream), batch_{letters_.data() + moved, patterns.text.size(),
-                                                          offsets_.data(), patterns.count()} {
-    gpu::copy(letters_.data() + moved, reinterpret_cast<const unsigned char*>(patterns.text.data()),
-              patterns.text.size(), stream, "copy letters");
+        offsets_(patterns.offsets.size(), stream), batch_{letters_.data() + moved, offsets_.data(),
+                                                          patterns.count(), patterns.text.size()} {
+    gpu::copy(letters_.data() + moved, patterns.text.data(), patterns.text.size(), stream, "copy letters");
     gpu::copy(offsets_.data(), patterns.offsets.data(), patterns.offsets.size(), stream, "copy offsets");
   }
-  [[nodiscard]] const gpu::fm_pattern_batch& batch() const { return batch_; }
+  [[nodiscard]] const gpu::sequences_view& batch() const { return batch_; }
 
 private:
-  device_buffer<unsigned char> letters_;
+  device_buffer<char> letters_;
   device_buffer<std::uint64_t> offsets_;
-  gpu::fm_pattern_batch batch_;
+  gpu::sequences_view batch_;
 };
 
 std::vector<std::uint64_t> count_there(const gpu::device_fm_index& index, const pattern_list& patterns,
@@ -56,7 +55,7 @@ std::vector<std::uint64_t> count_there(const gpu::device_fm_index& index, const 
 }
 
 fm_hits locate_there(const gpu::device_fm_index& index, const pattern_list& patterns,
-                     const gpu::fm_locate_options& options, cudaStream_t stream, std::size_t moved = 0) {
+                     const fm_search_options& options, cudaStream_t stream, std::size_t moved = 0) {
   const patterns_there there(patterns, stream, moved);
   const gpu::fm_device_hits found = gpu::locate(index.view(), there.batch(), options, stream);
   return {read_back(found.hits, stream), read_back(found.offsets, stream), read_back(found.totals, stream)};
@@ -160,17 +159,17 @@ TEST_F(gpu_fm_resident, nothing_and_wrong_arguments) {
   gpu::count(gpu::fm_index_view{}, batch.batch(), counts.data(), work.get());
   EXPECT_EQ(read_back(counts, work.get()), std::vector<std::uint64_t>{0});
   EXPECT_THROW(gpu::count(there.view(), batch.batch(), nullptr, work.get()), std::invalid_argument);
-  gpu::fm_pattern_batch wrong = batch.batch();
+  gpu::sequences_view wrong = batch.batch();
   wrong.d_offsets = nullptr;
   EXPECT_THROW(gpu::count(there.view(), wrong, counts.data(), work.get()), std::invalid_argument);
   EXPECT_THROW((void)gpu::locate(there.view(), wrong, {}, work.get()), std::invalid_argument);
   wrong = batch.batch();
-  wrong.d_letters = nullptr;
+  wrong.d_data = nullptr;
   EXPECT_THROW((void)gpu::locate(there.view(), wrong, {}, work.get()), std::invalid_argument);
   wrong = batch.batch();
-  wrong.patterns = ~std::uint64_t{0};
+  wrong.count = ~std::uint64_t{0};
   EXPECT_THROW(gpu::count(there.view(), wrong, counts.data(), work.get()), std::invalid_argument);
-  EXPECT_THROW((void)gpu::locate(there.view(), batch.batch(), {.device_memory = 10}, work.get()),
+  EXPECT_THROW((void)gpu::locate(there.view(), batch.batch(), {.run = {.device_memory = 10}}, work.get()),
                memory_error);
 }
 

@@ -229,7 +229,7 @@ TEST_F(gpu_inverse_bwt_small, faults_and_nothing) {
   const gpu::stream work;
   const gpu::device_buffer<unsigned char> bytes(8, work.get()), text(8, work.get());
   const auto call = [&](const unsigned char* d_from, std::uint64_t n, std::uint64_t index, bwt_form form,
-                        const gpu::bwt_device_options& options = {}) {
+                        const bwt_options& options = {}) {
     gpu::inverse_bwt(d_from, n, index, form, text.data(), options, work.get());
   };
   for (const bwt_form form : forms) {
@@ -238,16 +238,16 @@ TEST_F(gpu_inverse_bwt_small, faults_and_nothing) {
     EXPECT_THROW(call(bytes.data(), 8, 8 + min_index(form), form), error);
     EXPECT_THROW(call(nullptr, 8, 1, form), std::invalid_argument);
     EXPECT_THROW(call(bytes.data(), std::uint64_t{1} << 40, 1, form), std::invalid_argument);
-    EXPECT_THROW(call(bytes.data(), 8, 1, form, {.device_memory = 100}), memory_error);
+    EXPECT_THROW(call(bytes.data(), 8, 1, form, {.run = {.device_memory = 100}}), memory_error);
   }
   EXPECT_THROW(call(bytes.data(), 8, 0, bwt_form::sentinel), error);
   task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW(call(bytes.data(), 8, 1, bwt_form::sentinel, {.monitor = &monitor}), cancelled_error);
+  EXPECT_THROW(call(bytes.data(), 8, 1, bwt_form::sentinel, {.run = {.monitor = &monitor}}), cancelled_error);
   const std::string banana = "annbaa";
   gpu::copy(bytes.data(), reinterpret_cast<const unsigned char*>(banana.data()), 6, work.get(), "copy");
   task_monitor told;
-  call(bytes.data(), 6, 4, bwt_form::sentinel, {.monitor = &told});
+  call(bytes.data(), 6, 4, bwt_form::sentinel, {.run = {.monitor = &told}});
   EXPECT_EQ(told.done(), 6U);
 }
 

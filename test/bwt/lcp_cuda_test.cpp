@@ -165,7 +165,7 @@ TEST_F(gpu_lcp_array_small, faults_and_nothing) {
   const gpu::device_buffer<unsigned char> text(8, work.get());
   const gpu::device_buffer<std::uint32_t> array(8, work.get());
   const auto call = [&](const unsigned char* d_text, std::uint64_t n, const std::uint32_t* d_sa,
-                        std::uint32_t* d_lcp, const gpu::bwt_device_options& options = {}) {
+                        std::uint32_t* d_lcp, const bwt_options& options = {}) {
     gpu::lcp_array(d_text, n, d_sa, d_lcp, options, work.get());
   };
   EXPECT_NO_THROW(call(nullptr, 0, nullptr, nullptr));
@@ -173,10 +173,12 @@ TEST_F(gpu_lcp_array_small, faults_and_nothing) {
   EXPECT_THROW(call(text.data(), 8, nullptr, array.data()), std::invalid_argument);
   EXPECT_THROW(call(text.data(), 8, array.data(), nullptr), std::invalid_argument);
   EXPECT_THROW(call(text.data(), std::uint64_t{1} << 31, array.data(), array.data()), std::invalid_argument);
-  EXPECT_THROW(call(text.data(), 8, array.data(), array.data(), {.device_memory = 31}), memory_error);
+  EXPECT_THROW(call(text.data(), 8, array.data(), array.data(), {.run = {.device_memory = 31}}),
+               memory_error);
   task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW(call(text.data(), 8, array.data(), array.data(), {.monitor = &monitor}), cancelled_error);
+  EXPECT_THROW(call(text.data(), 8, array.data(), array.data(), {.run = {.monitor = &monitor}}),
+               cancelled_error);
 }
 
 TEST_F(gpu_lcp_array, of_every_short_text) {

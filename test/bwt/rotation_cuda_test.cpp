@@ -147,7 +147,7 @@ TEST_F(gpu_rotation, of_little_memory) {
   gpu::check(cudaMemsetAsync(d_text.data(), 'b', n, work.get()), "fill");
   for (const engine_info& engine : bwt_engines())
     EXPECT_THROW((void)gpu::bwt(d_text.data(), n, bwt_form::rotation, d_bwt.data(),
-                                {.engine = engine.name, .device_memory = 100'000}, work.get()),
+                                {.run = {.engine = engine.name, .device_memory = 100'000}}, work.get()),
                  memory_error);
 }
 

@@ -156,7 +156,7 @@ TEST_F(gpu_suffix_sort, transforms_of_host_and_device) {
           const gpu::device_buffer<unsigned char> d_bwt(n, work.get());
           bwt_text found{std::string(n, ' '), 0, form};
           found.primary_index =
-              gpu::bwt(d_text.data(), n, form, d_bwt.data(), {.engine = engine.name}, work.get());
+              gpu::bwt(d_text.data(), n, form, d_bwt.data(), {.run = {.engine = engine.name}}, work.get());
           gpu::copy(reinterpret_cast<unsigned char*>(found.bytes.data()), d_bwt.data(), n, work.get(),
                     "download");
           work.wait();

@@ -44,7 +44,7 @@ protected:
   }
   // Returns the suffix array that weft::gpu computes.
   template <class Index = std::uint32_t>
-  static std::vector<Index> sorted(const symbols& text, const gpu::bwt_device_options& options = {}) {
+  static std::vector<Index> sorted(const symbols& text, const bwt_options& options = {}) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(std::span<const Symbol>(text), work.get(), "upload");
     const gpu::device_buffer<Index> d_sa(text.size(), work.get());
@@ -251,8 +251,10 @@ TYPED_TEST(gpu_symbols, bad_input) {
   EXPECT_THROW((void)gpu::bwt(d_text.data(), 4, static_cast<TypeParam*>(nullptr), {}, work.get()),
                std::invalid_argument);
   for (const char* engine : {"ternary-quicksort", "fast"}) {
-    EXPECT_THROW(gpu::suffix_array(d_text.data(), 4, d_sa.data(), {.engine = engine}, work.get()), error);
-    EXPECT_THROW((void)gpu::bwt(d_text.data(), 4, d_text.data(), {.engine = engine}, work.get()), error);
+    EXPECT_THROW(gpu::suffix_array(d_text.data(), 4, d_sa.data(), {.run = {.engine = engine}}, work.get()),
+                 error);
+    EXPECT_THROW((void)gpu::bwt(d_text.data(), 4, d_text.data(), {.run = {.engine = engine}}, work.get()),
+                 error);
   }
 }
 
@@ -260,8 +262,8 @@ TYPED_TEST(gpu_symbols, bad_input) {
 TYPED_TEST(gpu_symbols, of_little_memory) {
   const typename TestFixture::symbols far = {TestFixture::greatest, 1, TestFixture::greatest};
   const std::uint64_t table = (std::uint64_t{TestFixture::greatest} + 1) / 64 * 9;
-  EXPECT_THROW((void)TestFixture::sorted(far, {.device_memory = table - 1}), memory_error);
-  EXPECT_EQ(TestFixture::sorted(far, {.device_memory = table + 100'000}),
+  EXPECT_THROW((void)TestFixture::sorted(far, {.run = {.device_memory = table - 1}}), memory_error);
+  EXPECT_EQ(TestFixture::sorted(far, {.run = {.device_memory = table + 100'000}}),
             (std::vector<std::uint32_t>{1, 2, 0}));
 }
 

@@ -42,8 +42,15 @@ private:
   std::size_t size_ = 0;
 };
 
-// Calls the function of weft::gpu that computes the metric, in two phases or at once.
-template <class... Arguments> auto device_value(lcs_metric metric, Arguments&&... arguments) {
+// Call the function of weft::gpu that computes the metric, in two phases or at once.
+template <class... Arguments>
+cudaError_t enqueue_device_value(lcs_metric metric, void* d_temp, std::size_t& bytes,
+                                 Arguments... arguments) {
+  return metric == lcs_metric::edit    ? weft::gpu::edit_distance_async(d_temp, bytes, arguments...)
+         : metric == lcs_metric::indel ? weft::gpu::indel_distance_async(d_temp, bytes, arguments...)
+                                       : weft::gpu::lcs_length_async(d_temp, bytes, arguments...);
+}
+template <class... Arguments> std::uint64_t device_value(lcs_metric metric, Arguments... arguments) {
   return metric == lcs_metric::edit    ? weft::gpu::edit_distance(arguments...)
          : metric == lcs_metric::indel ? weft::gpu::indel_distance(arguments...)
                                        : weft::gpu::lcs_length(arguments...);
@@ -54,14 +61,15 @@ class value_call {
 public:
   value_call(const std::string& a, const std::string& b, int sigma, lcs_metric metric, cudaStream_t stream)
       : a_(a, stream), b_(b, stream), sigma_(sigma), metric_(metric), stream_(stream), result_(1, stream) {
-    check(device_value(metric, nullptr, bytes_, nullptr, a.size(), nullptr, b.size(), sigma, nullptr, stream),
+    check(enqueue_device_value(metric, nullptr, bytes_, nullptr, a.size(), nullptr, b.size(), sigma, nullptr,
+                               stream),
           "plan");
     storage_ = {bytes_ + 1, stream};
   }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] cudaError_t enqueue(std::size_t bytes, std::size_t misaligned = 0) {
-    return device_value(metric_, storage_.data() + misaligned, bytes, a_.data(), a_.size(), b_.data(),
-                        b_.size(), sigma_, result_.data(), stream_);
+    return enqueue_device_value(metric_, storage_.data() + misaligned, bytes, a_.data(), a_.size(), b_.data(),
+                                b_.size(), sigma_, result_.data(), stream_);
   }
   void enqueue() { check(enqueue(bytes_), "enqueue"); }
   void assign(const std::string& a, const std::string& b) {

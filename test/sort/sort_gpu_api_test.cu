@@ -13,14 +13,14 @@ TEST(sort_device_arguments, counts_out_of_range) {
   std::uint32_t *const nothing = nullptr, place = 0;
   const std::uint32_t* const items = nullptr;
   const std::uint64_t too_many = gpu::detail::max_items + 1;
-  EXPECT_EQ(gpu::sort(nullptr, bytes, nothing, too_many), cudaErrorInvalidValue);
-  EXPECT_EQ(gpu::stable_sort_by_key(nullptr, bytes, nothing, nothing, too_many), cudaErrorInvalidValue);
-  EXPECT_EQ(gpu::top_k(nullptr, bytes, items, too_many, 1, nothing), cudaErrorInvalidValue);
-  EXPECT_EQ(gpu::segmented_sort(nullptr, bytes, nothing, 1, nullptr, 0), cudaErrorInvalidValue);
-  EXPECT_EQ(gpu::argsort(nullptr, bytes, items, nothing, (std::uint64_t{1} << 32) + 1),
+  EXPECT_EQ(gpu::sort_async(nullptr, bytes, nothing, too_many), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::stable_sort_by_key_async(nullptr, bytes, nothing, nothing, too_many), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::top_k_async(nullptr, bytes, items, too_many, 1, nothing), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::segmented_sort_async(nullptr, bytes, nothing, 1, nullptr, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::argsort_async(nullptr, bytes, items, nothing, (std::uint64_t{1} << 32) + 1),
             cudaErrorInvalidValue);
-  EXPECT_EQ(gpu::sort(&place, bytes, nothing, 5), cudaErrorInvalidValue);
-  EXPECT_EQ(gpu::argsort(&place, bytes, items, nothing, 5), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::sort_async(&place, bytes, nothing, 5), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::argsort_async(&place, bytes, items, nothing, 5), cudaErrorInvalidValue);
 }
 
 TEST(sort_device_arguments, nothing_to_do) {
@@ -28,13 +28,13 @@ TEST(sort_device_arguments, nothing_to_do) {
   const std::uint32_t* const items = nullptr;
   for (void* const d_temp : {static_cast<void*>(nullptr), static_cast<void*>(&place)}) {
     std::size_t bytes = d_temp == nullptr ? 0 : sizeof place;
-    EXPECT_EQ(gpu::sort(d_temp, bytes, nothing, 0), cudaSuccess);
+    EXPECT_EQ(gpu::sort_async(d_temp, bytes, nothing, 0), cudaSuccess);
     EXPECT_GT(bytes, 0U);
-    EXPECT_EQ(gpu::sort(d_temp, bytes, &place, 1), cudaSuccess);
-    EXPECT_EQ(gpu::sort_by_key(d_temp, bytes, nothing, nothing, 0, descending()), cudaSuccess);
-    EXPECT_EQ(gpu::argsort(d_temp, bytes, items, nothing, 0), cudaSuccess);
-    EXPECT_EQ(gpu::segmented_sort(d_temp, bytes, nothing, 0, nullptr, 0), cudaSuccess);
-    EXPECT_EQ(gpu::top_k(d_temp, bytes, items, 5, 0, nothing), cudaSuccess);
+    EXPECT_EQ(gpu::sort_async(d_temp, bytes, &place, 1), cudaSuccess);
+    EXPECT_EQ(gpu::sort_by_key_async(d_temp, bytes, nothing, nothing, 0, descending()), cudaSuccess);
+    EXPECT_EQ(gpu::argsort_async(d_temp, bytes, items, nothing, 0), cudaSuccess);
+    EXPECT_EQ(gpu::segmented_sort_async(d_temp, bytes, nothing, 0, nullptr, 0), cudaSuccess);
+    EXPECT_EQ(gpu::top_k_async(d_temp, bytes, items, 5, 0, nothing), cudaSuccess);
   }
 }
 
@@ -150,11 +150,12 @@ TEST_F(gpu_sort_api, segments_and_positions_in_a_graph) {
   const device_items<std::uint32_t> order(std::vector<std::uint32_t>(items.size()), stream.get());
   const device_items<std::uint64_t> offsets({0, 700, 700, items.size()}, stream.get());
   const auto ordering = [&](void* d_temp, std::size_t& bytes) {
-    return gpu::argsort(d_temp, bytes, there.data(), order.data(), there.size(), by_key(), stream.get());
+    return gpu::argsort_async(d_temp, bytes, there.data(), order.data(), there.size(), by_key(),
+                              stream.get());
   };
   const auto sorting = [&](void* d_temp, std::size_t& bytes) {
-    return gpu::segmented_sort(d_temp, bytes, there.data(), there.size(), offsets.data(), 3, by_key(),
-                               stream.get());
+    return gpu::segmented_sort_async(d_temp, bytes, there.data(), there.size(), offsets.data(), 3, by_key(),
+                                     stream.get());
   };
   storage_for first(ordering, stream.get()), second(sorting, stream.get());
   const captured_graph graph(

@@ -141,8 +141,8 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
   const device_items<std::uint64_t> d_items(std::vector<std::uint64_t>(n), stream.get()),
       d_offsets(offset_list(segments + 1), stream.get());
   const auto call = [&](void* d_temp, std::size_t& bytes) {
-    return gpu::segmented_sort(d_temp, bytes, d_items.data(), n, d_offsets.data(), segments, ascending(),
-                               stream.get());
+    return gpu::segmented_sort_async(d_temp, bytes, d_items.data(), n, d_offsets.data(), segments,
+                                     ascending(), stream.get());
   };
   storage_for storage(call, stream.get());
   const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream.get());
@@ -167,7 +167,7 @@ TEST_F(gpu_segmented_sort, memory) {
   for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30})
     for (const std::uint64_t segments : {std::uint64_t{1}, n / 1000 + 1, 2 * n}) {
       std::size_t bytes = 0;
-      check(gpu::segmented_sort(nullptr, bytes, none, n, none, segments), "plan");
+      check(gpu::segmented_sort_async(nullptr, bytes, none, n, none, segments), "plan");
       EXPECT_LT(bytes, n * 19 / 2 + (1U << 20));
     }
 }

@@ -82,6 +82,11 @@ public:
   explicit io_error(const std::string& message) : error(errc::io, message) {}
   // Composes a message such as "cannot open 'x.fa': No such file or directory".
   io_error(std::string_view action, std::string_view path, int errno_value);
+  // Returns the value of errno that tells the cause, or 0 if there is none.
+  [[nodiscard]] int error_number() const noexcept { return error_number_; }
+
+private:
+  int error_number_ = 0;
 };
 
 // The requested device or engine does not exist on this machine.

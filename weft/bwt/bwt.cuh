@@ -15,9 +15,14 @@
 //   Result      The result is the same as the CPU's, on every device.
 //   Aliasing    The arrays of a call must not overlap, except where stated. An array needs no alignment
 //               beyond that of its type.
+//   Options     run.engine is one of bwt_engines(), where lcp_array and inverse_bwt have only one engine;
+//               run.device is automatic or the current device; run.device_memory limits what a call takes
+//               besides its arrays; work and progress are counted in symbols. run.threads and run.memory are
+//               not needed.
 //   Waits       A call waits for all earlier work on the stream and for numbers that its next step needs. It
 //               must not be captured into a graph. Several threads may call at once.
-//   Throws      std::invalid_argument (a null pointer to an array that is not empty, n too large for Index),
+//   Throws      std::invalid_argument (a null pointer to an array that is not empty, n too large for Index,
+//               another device than the current one),
 //               error (unknown engine), memory_error (more memory needed than device_memory allows, or than
 //               is free), device_error, cancelled_error.
 //
@@ -28,18 +33,10 @@
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
-#include <string>
-#include <weft/base/monitor.hpp>
 #include <weft/bwt/bwt.hpp>
+#include <weft/bwt/bwt_options.hpp>
 
 namespace weft::gpu {
-
-// Options of a call, with the same meaning as those of bwt_options.
-struct bwt_device_options {
-  std::string engine = "auto";     // see bwt_engines(): each engine runs on a GPU as well
-  std::uint64_t device_memory = 0; // bytes a call may take besides its arrays; 0: all free memory
-  task_monitor* monitor = nullptr; // work unit: symbols
-};
 
 // Writes the suffix array of d_text[0 .. n-1] to d_sa[0 .. n-1]. Index: uint32_t (n < 2^31) or uint64_t.
 //
@@ -64,19 +61,19 @@ struct bwt_device_options {
 //               are not available, the call throws memory_error.
 //               The engine ternary-quicksort takes up to 3.8 n indexes and 1.25 n bytes.
 template <class Index>
-void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
-                  const bwt_device_options& options, cudaStream_t stream);
+void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                  cudaStream_t stream);
 
 // Do the same for symbols of 16 and 32 bits. The engine must be suffix-sort; it sorts all suffixes, in
 // blocks. A symbol is stored in as many bits as the number of distinct symbols requires, 32 at most.
 // Numbering the symbols takes 9 bits for each 8 symbol values up to the greatest symbol, 604 MB at most,
 // before the sort.
 template <class Index>
-void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa,
-                  const bwt_device_options& options, cudaStream_t stream);
+void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                  cudaStream_t stream);
 template <class Index>
-void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
-                  const bwt_device_options& options, cudaStream_t stream);
+void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                  cudaStream_t stream);
 
 // Writes the LCP array of d_text[0 .. n-1] and its suffix array d_sa[0 .. n-1] to d_lcp[0 .. n-1]. Index:
 // uint32_t (n < 2^31) or uint64_t. d_lcp may be d_sa.
@@ -89,21 +86,21 @@ void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
 // Waits         until it is known whether all entries are less than n. The result is ready in stream order.
 template <class Index>
 void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
-               const bwt_device_options& options, cudaStream_t stream);
+               const bwt_options& options, cudaStream_t stream);
 
 // Writes the transform of d_text[0 .. n-1] to d_bwt[0 .. n-1] and returns the primary index (bwt.hpp). Time
 // and memory are those of suffix_array. The rotation form first looks for the least rotation, in O(n log n)
 // time and O(n) for most texts, with 1.2 n bytes of device memory; it also holds n more bytes during the
 // sort.
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
-                  const bwt_device_options& options, cudaStream_t stream);
+                  const bwt_options& options, cudaStream_t stream);
 
 // Write the sentinel form of a text of symbols of 16 or 32 bits: the symbol before each suffix. Time and
 // memory are those of suffix_array for such symbols.
 std::uint64_t bwt(const std::uint16_t* d_text, std::uint64_t n, std::uint16_t* d_bwt,
-                  const bwt_device_options& options, cudaStream_t stream);
+                  const bwt_options& options, cudaStream_t stream);
 std::uint64_t bwt(const std::uint32_t* d_text, std::uint64_t n, std::uint32_t* d_bwt,
-                  const bwt_device_options& options, cudaStream_t stream);
+                  const bwt_options& options, cudaStream_t stream);
 
 // Writes the text that has the given transform to d_text[0 .. n-1].
 //
@@ -116,6 +113,6 @@ std::uint64_t bwt(const std::uint32_t* d_text, std::uint64_t n, std::uint32_t* d
 // Waits         until it is known whether the bytes are a transform. The text is ready in stream order.
 // Throws        also error(invalid_input) if no text has this transform; d_text is then unchanged.
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
-                 unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream);
+                 unsigned char* d_text, const bwt_options& options, cudaStream_t stream);
 
 } // namespace weft::gpu

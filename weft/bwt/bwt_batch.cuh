@@ -41,29 +41,29 @@ namespace weft::gpu {
 //               half; or the memory of weft::gpu::bwt for a single text, if that is more. Of the host: 24
 //               bytes per text of a run; in the rotation form 64, and a byte per symbol.
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
-               unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
-               const bwt_device_options& options, cudaStream_t stream);
+               unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes, const bwt_options& options,
+               cudaStream_t stream);
 
 // Writes the suffix array of text i to d_sa[offsets[i] .. offsets[i + 1] - 1], as positions in that text.
 // Index: uint32_t (texts of less than 2^31 symbols each) or uint64_t. Otherwise as bwt_batch, with
 // weft::gpu::suffix_array for single texts.
 template <class Index>
 void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
-                        const bwt_device_options& options, cudaStream_t stream);
+                        const bwt_options& options, cudaStream_t stream);
 
 // Writes the suffix array of the collection to d_sa[0 .. n-1], n = offsets.back(). Index: uint32_t (n < 2^31)
-// or uint64_t. Ignores options.engine.
+// or uint64_t. Ignores options.run.engine.
 //
 // Time, memory  those of weft::gpu::suffix_array when it sorts all suffixes, and a quarter of a byte per
 //               symbol and 8 bytes per record more. Repeats of up to 128 symbols need no difference cover,
 //               because suffixes that agree in so few symbols are sorted by their bytes alone.
 template <class Index>
 void collection_suffix_array(const unsigned char* d_text, std::span<const std::uint64_t> offsets, Index* d_sa,
-                             const bwt_device_options& options, cudaStream_t stream);
+                             const bwt_options& options, cudaStream_t stream);
 
 // Writes the bytes of the collection's transform to d_bwt[0 .. n-1], and the row of record r to starts[r]
 // (collection_bwt.hpp). Time and memory are those of collection_suffix_array, and 8 bytes per record more.
 void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> offsets, unsigned char* d_bwt,
-                    std::span<std::uint64_t> starts, const bwt_device_options& options, cudaStream_t stream);
+                    std::span<std::uint64_t> starts, const bwt_options& options, cudaStream_t stream);
 
 } // namespace weft::gpu

@@ -1,91 +1,9 @@
-// The inverse transform of a collection: the byte before a row's suffix, put in front of that suffix, gives
-// the suffix that is one byte longer. If it is the k-th c before a row, the longer suffix has the k-th row
-// that begins with c. The plain version:
-//
-//     for each record r: row = r; until row is a start: record r = byte of row + record r, row = next row
-//
-// Each row is the next row of exactly one row, and rows of sentinels are the next row of none. So every walk
-// ends at a start, each walk at a different one. If a walk does not end at the start of its own record, or
-// rows are left over, no collection has this transform.
 #include <weft/bwt/collection_bwt.hpp>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <utility>
-#include <weft/base/error.hpp>
-#include <weft/base/parallel.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft {
-
-namespace {
-
-constexpr std::uint64_t rows_between_checks = std::uint64_t{1} << 20; // of whether the call is cancelled
-
-[[noreturn]] void refuse_collection() {
-  throw error(errc::invalid_input,
-              "these bytes and starts are not the Burrows-Wheeler transform of any collection");
-}
-
-class inverter {
-public:
-  inverter(const collection_bwt_text& of, const run_options& run)
-      : of_(of), run_(run), rows_(of.bytes.size() + of.starts.size()) {
-    is_start_.resize(rows_);
-    for (const std::uint64_t row : of.starts) {
-      if (row >= rows_ || is_start_[row]) refuse_collection();
-      is_start_[row] = true;
-    }
-    std::array<std::uint64_t, 256> next_row{};
-    for (const char c : of.bytes) ++next_row[static_cast<unsigned char>(c)];
-    std::uint64_t sum = of.starts.size();
-    for (std::uint64_t& each : next_row) sum += std::exchange(each, sum);
-    next_row_.resize(rows_);
-    byte_.resize(rows_);
-    for (std::uint64_t row = 0, i = 0; row < rows_; ++row) {
-      if (row % rows_between_checks == 0) detail::check_cancelled(run);
-      if (is_start_[row]) continue;
-      byte_[row] = of.bytes[i++];
-      next_row_[row] = next_row[static_cast<unsigned char>(byte_[row])]++;
-    }
-  }
-
-  std::vector<std::string> run() const {
-    std::vector<std::string> records(of_.starts.size());
-    std::atomic<std::uint64_t> symbols{0};
-    parallel_for(0, records.size(), 16, run_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t r = first; r < last; ++r) {
-        read_record(r, records[r]);
-        symbols += records[r].size();
-        detail::add_work(run_, records[r].size());
-      }
-    });
-    if (symbols != of_.bytes.size()) refuse_collection(); // some rows form cycles
-    return records;
-  }
-
-private:
-  void read_record(std::uint64_t r, std::string& record) const {
-    std::uint64_t row = r;
-    for (; !is_start_[row]; row = next_row_[row]) {
-      record += byte_[row];
-      if (record.size() % rows_between_checks == 0) detail::check_cancelled(run_);
-    }
-    if (row != of_.starts[r]) refuse_collection();
-    std::reverse(record.begin(), record.end());
-  }
-
-  const collection_bwt_text& of_;
-  const run_options& run_;
-  std::uint64_t rows_;
-  std::vector<bool> is_start_;
-  std::vector<std::uint64_t> next_row_;
-  std::string byte_; // the byte before each row's suffix
-};
-
-} // namespace
 
 collection_bwt_text collection_bwt(const sequences_view& collection, const bwt_options& options) {
   const sequences_view records = detail::checked_batch(collection, "collection_bwt");
@@ -101,16 +19,14 @@ collection_bwt_text collection_bwt(const sequences_view& collection, const bwt_o
   return result;
 }
 
-std::vector<std::string> inverse_collection_bwt(const collection_bwt_text& transformed,
-                                                const bwt_options& options) {
-  const std::uint64_t symbols = transformed.bytes.size(), records = transformed.starts.size();
+sequences inverse_collection_bwt(const collection_bwt_text& transformed, const bwt_options& options) {
+  const std::uint64_t symbols = transformed.bytes.size();
   detail::run_record record(options.run, "symbols");
-  record.set_engine("chains");
   record.set_work(symbols);
-  if (records == 0 && symbols > 0) refuse_collection();
-  detail::require_memory(10 * (symbols + records) + symbols + sizeof(std::string) * records,
-                         options.run.memory, "the inverse transform of the collection");
-  return inverter(transformed, options.run).run();
+  sequences records;
+  detail::inverse_collection_problem problem{transformed, options.run, records};
+  detail::solve(detail::inverse_collection_engines(), problem, options.run, false, record);
+  return records;
 }
 
 } // namespace weft

@@ -78,6 +78,9 @@ double quicksort_seconds(const text_problem& of) {
 double symbol_seconds(const symbol_problem& of) { return cpu_seconds(of.bytes, suffix_sort_start); }
 double lcp_seconds(const lcp_problem& of) { return cpu_seconds(of.symbols, lcp_start); }
 double inverse_seconds(const inverse_problem& of) { return cpu_seconds(of.bytes.size(), chains_start); }
+double inverse_collection_seconds(const inverse_collection_problem& of) {
+  return cpu_seconds(of.of.bytes.size(), chains_start);
+}
 double build_seconds(const fm_build_problem& of) { return cpu_seconds(of.symbols, suffix_sort_start); }
 
 // A thread of a CPU searches for two million patterns in a second.
@@ -184,6 +187,14 @@ const engine_list<inverse_problem>& inverse_engines() {
   static const listed_engine<inverse_problem> chains("chains", any_cpu, device_kind::cpu, inverse_seconds,
                                                      invert);
   static const engine_list<inverse_problem> list("inverse_bwt", all_engines<inverse_problem>({&chains}));
+  return list;
+}
+
+const engine_list<inverse_collection_problem>& inverse_collection_engines() {
+  static const listed_engine<inverse_collection_problem> chains(
+      "chains", any_cpu, device_kind::cpu, inverse_collection_seconds, invert_collection);
+  static const engine_list<inverse_collection_problem> list(
+      "inverse_collection_bwt", all_engines<inverse_collection_problem>({&chains}));
   return list;
 }
 

@@ -97,6 +97,13 @@ struct inverse_problem {
   std::string& text;
 };
 
+// A transform of a collection is to be inverted.
+struct inverse_collection_problem {
+  const collection_bwt_text& of;
+  const run_options& run;
+  sequences& records;
+};
+
 // The sections of an FM-index that depend on the order of the suffixes are to be written.
 struct fm_build_problem {
   std::uint64_t symbols;
@@ -146,6 +153,7 @@ struct fm_search_problem {
 [[nodiscard]] const engine_list<symbol_problem>& symbol_engines();
 [[nodiscard]] const engine_list<lcp_problem>& lcp_engines();
 [[nodiscard]] const engine_list<inverse_problem>& inverse_engines();
+[[nodiscard]] const engine_list<inverse_collection_problem>& inverse_collection_engines();
 [[nodiscard]] const engine_list<fm_build_problem>& fm_build_engines();
 [[nodiscard]] const engine_list<fm_search_problem>& fm_search_engines();
 

@@ -5,9 +5,9 @@
 //   // How often each pattern occurs, in device memory: kernels on the stream could read it there.
 //   // Does not wait for the device.
 //   weft::gpu::device_buffer<std::uint64_t> count(const weft::gpu::device_fm_index& index,
-//                                                 const weft::gpu::fm_pattern_batch& patterns,
+//                                                 const weft::gpu::sequences_view& patterns,
 //                                                 cudaStream_t stream) {
-//     weft::gpu::device_buffer<std::uint64_t> counts(patterns.patterns, stream);
+//     weft::gpu::device_buffer<std::uint64_t> counts(patterns.count, stream);
 //     weft::gpu::count(index.view(), patterns, counts.data(), stream);
 //     return counts;
 //   }
@@ -17,10 +17,10 @@
 // For all functions here:
 //   Device      The functions use the current device. The stream and all memory called d_... belong to it.
 //   Result      The result is the same as the CPU's, on every device.
-//   Patterns    Pattern p is d_letters[d_offsets[p] .. d_offsets[p + 1] - 1]. The caller guarantees that
-//               d_offsets[0 .. n] ascend from 0 to size. There are at most 2^38 patterns. The empty pattern
-//               occurs nowhere. Letters may begin at any address, offsets need the alignment of their type; a
-//               pointer to an empty array may be null.
+//   Patterns    Pattern p is d_data[d_offsets[p] .. d_offsets[p + 1] - 1]. The caller guarantees that
+//               d_offsets[0 .. count] ascend from 0 to size. There are at most 2^38 patterns. The empty
+//               pattern occurs nowhere. Letters may begin at any address, offsets need the alignment of their
+//               type; a pointer to an empty array may be null.
 //   Aliasing    The memory that a call writes must not overlap any other of its arrays.
 //   Threads     Several threads may call at once, on their own streams, also with the same view.
 //   Throws      std::invalid_argument (a null pointer to an array that is not empty, too many patterns),
@@ -65,15 +65,6 @@ private:
   device_buffer<char> memory_;
 };
 
-// A batch of patterns in device memory, laid out as described at the top.
-struct fm_pattern_batch {
-  // The letters and their number, the offsets, and the number of patterns.
-  const unsigned char* d_letters = nullptr;
-  std::uint64_t size = 0;
-  const std::uint64_t* d_offsets = nullptr;
-  std::uint64_t patterns = 0;
-};
-
 // Writes the number of occurrences of pattern p to d_counts[p].
 //
 // Time          for DNA, a pattern of m bases in a text of n takes log4(n) - k steps of two reads of 64 bytes
@@ -83,14 +74,8 @@ struct fm_pattern_batch {
 // Waits         not for the device, unless memory is short.
 // Damage        from_bytes() checks everything in an index except where rows lead. If rows lead nowhere, the
 //               counts are unspecified, but no other memory is read or written.
-void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
+void count(const fm_index_view& index, const sequences_view& patterns, std::uint64_t* d_counts,
            cudaStream_t stream);
-
-// Options of locate().
-struct fm_locate_options {
-  std::uint64_t max_hits = ~std::uint64_t{0}; // hits per pattern
-  std::uint64_t device_memory = 0;            // bytes a call may take; 0: all free memory
-};
 
 // The device counterpart of fm_hits. Its memory is released in stream order; the stream of the call must
 // outlive this object.
@@ -102,6 +87,9 @@ struct fm_device_hits {
 
 // Returns where the patterns occur: the hits of fm_index::locate, in the same order.
 //
+// Options       max_hits; run.device_memory limits what the call takes; run.device is automatic or the
+// current
+//               device; work is counted in patterns. The other options are not needed.
 // Time          that of count(), of looking up one position per row, and of sorting each pattern's positions.
 // Extra memory  of the device, released before the call returns except for hits, offsets and totals: 48 bytes
 //               per pattern, 16 per row that is looked up, and 34 per hit.
@@ -109,7 +97,7 @@ struct fm_device_hits {
 // Waits         for all earlier work on the stream, and for three numbers that the next step needs; must not
 //               be captured into a graph.
 // Throws        also error(invalid_input) if a row of the index leads nowhere.
-[[nodiscard]] fm_device_hits locate(const fm_index_view& index, const fm_pattern_batch& patterns,
-                                    const fm_locate_options& options, cudaStream_t stream);
+[[nodiscard]] fm_device_hits locate(const fm_index_view& index, const sequences_view& patterns,
+                                    const fm_search_options& options, cudaStream_t stream);
 
 } // namespace weft::gpu

@@ -7,10 +7,10 @@
 //                       std::uint64_t* d_length, cudaStream_t stream) {
 //     void* d_temp = nullptr;
 //     std::size_t bytes = 0; // of temporary storage
-//     cudaError_t status = weft::gpu::lcs_length(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
+//     cudaError_t status = weft::gpu::lcs_length_async(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
 //     if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
 //     if (status == cudaSuccess)
-//       status = weft::gpu::lcs_length(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);
+//       status = weft::gpu::lcs_length_async(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);
 //     if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
 //     return status; // the work is enqueued, perhaps not yet done
 //   }
@@ -45,7 +45,7 @@
 
 namespace weft::gpu {
 
-// Writes the length of an LCS to *d_length.
+// Writes the length of an LCS to *d_length, in stream order.
 //
 // Works in two phases, as in CUB. If d_temp_storage is null, the function only sets temp_storage_bytes to
 // the number of bytes needed, and does not look at d_a, d_b and d_length. Otherwise it enqueues the work.
@@ -62,22 +62,22 @@ namespace weft::gpu {
 //               storage, or if a needed pointer is null; nothing is enqueued then. Otherwise returns the
 //               status of the launches (which may be an error that the host thread has left unread). Never
 //               throws. A failure of the device itself shows in later calls, as always.
-[[nodiscard]] cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                     const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
-                                     std::uint64_t n, int sigma, std::uint64_t* d_length,
-                                     cudaStream_t stream) noexcept;
+[[nodiscard]] cudaError_t lcs_length_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                           const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                           std::uint64_t n, int sigma, std::uint64_t* d_length,
+                                           cudaStream_t stream) noexcept;
 
 // Write the indel distance and the Levenshtein distance to *d_distance. Everything else is as for
-// lcs_length. edit_distance takes two and a half to three times as long, and up to a quarter of a byte more
-// for each column. Both phases must be those of one function.
-[[nodiscard]] cudaError_t indel_distance(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                         const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
-                                         std::uint64_t n, int sigma, std::uint64_t* d_distance,
-                                         cudaStream_t stream) noexcept;
-[[nodiscard]] cudaError_t edit_distance(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
-                                        std::uint64_t n, int sigma, std::uint64_t* d_distance,
-                                        cudaStream_t stream) noexcept;
+// lcs_length_async. edit_distance_async takes two and a half to three times as long, and up to a quarter of a
+// byte more for each column. Both phases must be those of one function.
+[[nodiscard]] cudaError_t indel_distance_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                               const std::uint8_t* d_a, std::uint64_t m,
+                                               const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                                               std::uint64_t* d_distance, cudaStream_t stream) noexcept;
+[[nodiscard]] cudaError_t edit_distance_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                              const std::uint8_t* d_a, std::uint64_t m,
+                                              const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                                              std::uint64_t* d_distance, cudaStream_t stream) noexcept;
 
 // Return the same numbers to the host.
 //
@@ -115,7 +115,7 @@ struct lcs_device_options {
 //               if run.device_memory is less. This memory is kept for the next call. On the host: the path.
 // Waits         Waits for everything in the stream, then until the path is found. The work runs in a stream
 //               that belongs to the calling thread. May not be captured.
-// Throws        std::invalid_argument as above, error (run.engine or run.device is another one),
+// Throws        std::invalid_argument as above and for another run.device, error (another run.engine),
 //               memory_error (run.device_memory or run.memory is too small; what() says how much is needed),
 //               device_error, cancelled_error (by run.monitor).
 [[nodiscard]] edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,

@@ -21,6 +21,7 @@ namespace weft {
 
 namespace {
 
+constexpr std::string_view words = "words";                   // the engine
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22; // of text, read and indexed at a time
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
@@ -68,15 +69,19 @@ private:
   const line_sorter& sorter_;
 };
 
+std::vector<engine_info> line_sort_engines() {
+  return {{std::string(words), "lines of text, which have no other; any processor, or a CUDA GPU", ""}};
+}
+
 line_sorter::line_sorter(const line_order& order, char terminator, const sort_options& options)
     : order_(order), terminator_(terminator), run_(options.run),
       memory_(std::min(memory_limit(options.run.memory), std::uint64_t{1} << 38)),
       threads_(thread_count(options.run.threads)), text_(memory_ + block_bytes),
       entries_((memory_ / line_overhead + block_bytes) * 16),
       codes_(order.plain() ? 1 : memory_ + 64 * block_bytes) {
-  if (run_.engine != "auto" && run_.engine != "words")
+  if (run_.engine != "auto" && run_.engine != words)
     throw error(errc::invalid_input,
-                fmt::format("lines of text have one engine, words: not '{}'", run_.engine));
+                fmt::format("lines of text have one engine, {}: not '{}'", words, run_.engine));
   if (memory_ < min_memory)
     throw error(errc::invalid_input,
                 fmt::format("sorting lines takes {} of memory at least", format_size(min_memory)));
@@ -227,7 +232,7 @@ void line_sorter::sort() {
   } else {
     detail::sort_strings(entries, coded_lines(*this), ignore_run, options);
   }
-  record.set_engine("words", used.device);
+  record.set_engine(words, used.device);
 }
 
 bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {

@@ -26,6 +26,8 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
+#include <weft/base/device.hpp>
 #include <weft/base/reserved_memory.hpp>
 #include <weft/base/run.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
@@ -34,12 +36,16 @@
 
 namespace weft {
 
+// Returns the engines that sort lines, and whether each can run on this machine.
+[[nodiscard]] std::vector<engine_info> line_sort_engines();
+
 // An object that takes text and gives back its lines in order (see above).
 class line_sorter {
 public:
   // Lines end in `terminator`. The sorter refers to `order` and to the monitor and the report of the options,
   // which must outlive it. run.memory is the memory for the text and all that sorting it takes. Throws
-  // error(invalid_input) if it is less than 64 KiB, and for an engine other than "auto" and "words".
+  // error(invalid_input) if it is less than 64 KiB, and for an engine other than "auto" and those of
+  // line_sort_engines().
   line_sorter(const line_order& order, char terminator, const sort_options& options);
 
   // Returns the memory where the caller writes the next bytes of text. Empty if full().

@@ -5,10 +5,11 @@
 //   cudaError_t enqueue_sort(counted_word* d_words, std::uint64_t n, cudaStream_t stream) {
 //     void* d_temp = nullptr;
 //     std::size_t bytes = 0; // how much it needs
-//     cudaError_t status = weft::gpu::stable_sort(nullptr, bytes, d_words, n, most_frequent_first{}, stream);
+//     cudaError_t status =
+//         weft::gpu::stable_sort_async(nullptr, bytes, d_words, n, most_frequent_first{}, stream);
 //     if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
 //     if (status == cudaSuccess)
-//       status = weft::gpu::stable_sort(d_temp, bytes, d_words, n, most_frequent_first{}, stream);
+//       status = weft::gpu::stable_sort_async(d_temp, bytes, d_words, n, most_frequent_first{}, stream);
 //     if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
 //     return status; // nothing has been waited for
 //   }
@@ -39,9 +40,9 @@
 //               bytes as the CPU's stable_sort, on every device. In all other cases the order of equal items
 //               may change from one call to the next.
 //
-// A call has two phases, as in CUB. If d_temp_storage is null, the function sets temp_storage_bytes to the
-// bytes that it needs, and does nothing else (it does not look at the other pointers). Else it enqueues the
-// work. Both phases need the same counts, types and device.
+// A call of a function named ..._async has two phases, as in CUB. If d_temp_storage is null, the function
+// sets temp_storage_bytes to the bytes that it needs, and does nothing else (it does not look at the other
+// pointers). Else it enqueues the work. Both phases need the same counts, types and device.
 //
 // Time          Numbers in a known order: O(n) per byte of the type. All other items: O(n log n).
 // Extra memory  temp_storage_bytes of device memory, at any alignment: the bytes of n items (and values), and
@@ -57,10 +58,10 @@
 //               result of the launches, which may be an earlier error that the host thread has not read. The
 //               functions never throw. As always, a failure of the device itself appears in later calls.
 //
-// Each function has a second form without the first two arguments. It allocates and frees the temporary
-// storage in stream order (weft::gpu::device_buffer), and waits for the stream only if memory is short. It
-// throws std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device) or device_error. It
-// may not be captured.
+// The function of the same name without _async takes no temporary storage: it allocates and frees it in
+// stream order (weft::gpu::device_buffer), and waits for the stream only if memory is short. It throws
+// std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device) or device_error. It may not
+// be captured.
 //
 // Compiling     The library weft::sort contains the sorts of ascending std::uint8_t to std::uint64_t,
 //               weft::uint128, std::int32_t, std::int64_t, float and double, of ascending std::uint32_t and
@@ -114,40 +115,40 @@ template <class Call> void call_with_storage(const char* function, cudaStream_t 
 
 // Sorts in place. Equal items end in an unspecified order.
 template <device_item T, class Less = ascending>
-[[nodiscard]] cudaError_t sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
-                               std::uint64_t num_items, Less less = {},
-                               cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
+                                     std::uint64_t num_items, Less less = {},
+                                     cudaStream_t stream = nullptr) noexcept {
   return detail::sort_items<detail::device_engine::automatic_unstable>(d_temp_storage, temp_storage_bytes,
                                                                        d_items, num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
 void sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stream = nullptr) {
   detail::call_with_storage("sort", stream, [&](void* d_temp, std::size_t& bytes) {
-    return sort(d_temp, bytes, d_items, num_items, less, stream);
+    return sort_async(d_temp, bytes, d_items, num_items, less, stream);
   });
 }
 
 // Sorts in place; equal items keep their order.
 template <device_item T, class Less = ascending>
-[[nodiscard]] cudaError_t stable_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
-                                      std::uint64_t num_items, Less less = {},
-                                      cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t stable_sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
+                                            std::uint64_t num_items, Less less = {},
+                                            cudaStream_t stream = nullptr) noexcept {
   return detail::sort_items<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
                                                               num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
 void stable_sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stream = nullptr) {
   detail::call_with_storage("stable_sort", stream, [&](void* d_temp, std::size_t& bytes) {
-    return stable_sort(d_temp, bytes, d_items, num_items, less, stream);
+    return stable_sort_async(d_temp, bytes, d_items, num_items, less, stream);
   });
 }
 
 // Sorts the keys, and the values with them. Values whose keys are equal end in an unspecified order. Pairs
 // with values of more than 16 bytes are merged, whatever the keys are.
 template <device_item Key, device_item Value, class Less = ascending>
-[[nodiscard]] cudaError_t sort_by_key(void* d_temp_storage, std::size_t& temp_storage_bytes, Key* d_keys,
-                                      Value* d_values, std::uint64_t num_items, Less less = {},
-                                      cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t sort_by_key_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                            Key* d_keys, Value* d_values, std::uint64_t num_items,
+                                            Less less = {}, cudaStream_t stream = nullptr) noexcept {
   return detail::sort_pairs<detail::device_engine::automatic_unstable>(
       d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, less, stream);
 }
@@ -155,15 +156,15 @@ template <device_item Key, device_item Value, class Less = ascending>
 void sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, Less less = {},
                  cudaStream_t stream = nullptr) {
   detail::call_with_storage("sort_by_key", stream, [&](void* d_temp, std::size_t& bytes) {
-    return sort_by_key(d_temp, bytes, d_keys, d_values, num_items, less, stream);
+    return sort_by_key_async(d_temp, bytes, d_keys, d_values, num_items, less, stream);
   });
 }
 
 // Sorts the keys, and the values with them. Values whose keys are equal keep their order.
 template <device_item Key, device_item Value, class Less = ascending>
-[[nodiscard]] cudaError_t stable_sort_by_key(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                             Key* d_keys, Value* d_values, std::uint64_t num_items,
-                                             Less less = {}, cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t stable_sort_by_key_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                                   Key* d_keys, Value* d_values, std::uint64_t num_items,
+                                                   Less less = {}, cudaStream_t stream = nullptr) noexcept {
   return detail::sort_pairs<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_keys,
                                                               d_values, num_items, less, stream);
 }
@@ -171,7 +172,7 @@ template <device_item Key, device_item Value, class Less = ascending>
 void stable_sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, Less less = {},
                         cudaStream_t stream = nullptr) {
   detail::call_with_storage("stable_sort_by_key", stream, [&](void* d_temp, std::size_t& bytes) {
-    return stable_sort_by_key(d_temp, bytes, d_keys, d_values, num_items, less, stream);
+    return stable_sort_by_key_async(d_temp, bytes, d_keys, d_values, num_items, less, stream);
   });
 }
 
@@ -179,9 +180,9 @@ void stable_sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, L
 // items are only read. `Index` is std::uint32_t (num_items <= 2^32, else returns cudaErrorInvalidValue) or
 // std::uint64_t. Extra memory: 2 n items and n positions.
 template <device_item T, device_position Index, class Less = ascending>
-[[nodiscard]] cudaError_t argsort(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
-                                  Index* d_order, std::uint64_t num_items, Less less = {},
-                                  cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t argsort_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        const T* d_items, Index* d_order, std::uint64_t num_items,
+                                        Less less = {}, cudaStream_t stream = nullptr) noexcept {
   return detail::argsort<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
                                                            d_order, num_items, less, stream);
 }
@@ -189,7 +190,7 @@ template <device_item T, device_position Index, class Less = ascending>
 void argsort(const T* d_items, Index* d_order, std::uint64_t num_items, Less less = {},
              cudaStream_t stream = nullptr) {
   detail::call_with_storage("argsort", stream, [&](void* d_temp, std::size_t& bytes) {
-    return argsort(d_temp, bytes, d_items, d_order, num_items, less, stream);
+    return argsort_async(d_temp, bytes, d_items, d_order, num_items, less, stream);
   });
 }
 
@@ -203,10 +204,10 @@ void argsort(const T* d_items, Index* d_order, std::uint64_t num_items, Less les
 // sorts.) All other items: the time of a sort of n items with positions. Extra memory: 2 n items, each with a
 // position of 4 bytes (8 bytes from n = 2^31 on).
 template <device_item T, class Less = ascending>
-[[nodiscard]] cudaError_t segmented_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
-                                         std::uint64_t num_items, const std::uint64_t* d_offsets,
-                                         std::uint64_t num_segments, Less less = {},
-                                         cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t segmented_sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                               T* d_items, std::uint64_t num_items,
+                                               const std::uint64_t* d_offsets, std::uint64_t num_segments,
+                                               Less less = {}, cudaStream_t stream = nullptr) noexcept {
   return detail::segmented_sort<detail::device_engine::automatic>(
       d_temp_storage, temp_storage_bytes, d_items, num_items, d_offsets, num_segments, less, stream);
 }
@@ -214,16 +215,16 @@ template <device_item T, class Less = ascending>
 void segmented_sort(T* d_items, std::uint64_t num_items, const std::uint64_t* d_offsets,
                     std::uint64_t num_segments, Less less = {}, cudaStream_t stream = nullptr) {
   detail::call_with_storage("segmented_sort", stream, [&](void* d_temp, std::size_t& bytes) {
-    return segmented_sort(d_temp, bytes, d_items, num_items, d_offsets, num_segments, less, stream);
+    return segmented_sort_async(d_temp, bytes, d_items, num_items, d_offsets, num_segments, less, stream);
   });
 }
 
 // Sets d_top[0 .. min(k, num_items) - 1] to the first items of the stable sort, in order. The items are only
 // read. Takes the time of a sort of all items, and 2 n items of extra memory.
 template <device_item T, class Less = ascending>
-[[nodiscard]] cudaError_t top_k(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
-                                std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},
-                                cudaStream_t stream = nullptr) noexcept {
+[[nodiscard]] cudaError_t top_k_async(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
+                                      std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},
+                                      cudaStream_t stream = nullptr) noexcept {
   return detail::top_k<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
                                                          num_items, k, d_top, less, stream);
 }
@@ -231,7 +232,7 @@ template <device_item T, class Less = ascending>
 void top_k(const T* d_items, std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},
            cudaStream_t stream = nullptr) {
   detail::call_with_storage("top_k", stream, [&](void* d_temp, std::size_t& bytes) {
-    return top_k(d_temp, bytes, d_items, num_items, k, d_top, less, stream);
+    return top_k_async(d_temp, bytes, d_items, num_items, k, d_top, less, stream);
   });
 }
 

@@ -5,11 +5,20 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <weft/base/cuda/device_call.hpp>
 #include <weft/base/cuda/device_context.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/staged_copy.hpp>
+#include <weft/bwt/bwt_options.hpp>
+#include <weft/bwt/engines.hpp>
 
 namespace weft::bwt_cuda {
+
+// Returns the name of the engine that sorts for a call. Throws error(invalid_input) if it is unknown.
+inline std::string_view engine_of(const bwt_options& options) {
+  return detail::is_ternary_quicksort(options.run.engine) ? "ternary-quicksort" : "suffix-sort";
+}
 
 inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);

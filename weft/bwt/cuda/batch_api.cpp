@@ -89,14 +89,15 @@ private:
 template <class Index>
 void sort_parts(const unsigned char* d_text, const text_parts& parts,
                 bwt_core::part_text (text_parts::*view)(const packed_text&) const, bool before,
-                std::uint64_t held, const row_sink<Index>& sink, const bwt_device_options& options,
+                std::uint64_t held, const row_sink<Index>& sink, const bwt_options& options,
                 cudaStream_t stream) {
   const packed_text text(d_text, parts.size(), stream);
-  sort_suffixes<Index>(text, (parts.*view)(text), sink,
-                       {.monitor = options.monitor,
-                        .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
-                        .bytes_before = before},
-                       stream);
+  sort_suffixes<Index>(
+      text, (parts.*view)(text), sink,
+      {.monitor = options.run.monitor,
+       .memory = memory_left(options.run.device_memory, held + text.memory() + parts.memory()),
+       .bytes_before = before},
+      stream);
 }
 
 // Calls work(run) for the runs of the texts, in order. If the engine is ternary-quicksort, each run is a
@@ -111,7 +112,7 @@ void for_each_run(std::span<const std::uint64_t> offsets, bool quicksort, const 
 
 // Transforms the texts of a run. d_text and d_bwt point to the run's first byte.
 void transform_to_sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
-                                 std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
+                                 std::span<std::uint64_t> primary_indexes, const bwt_options& options,
                                  cudaStream_t stream) {
   const text_parts parts(run.begins, stream);
   const part_rows whole(parts.count(), stream);
@@ -159,7 +160,7 @@ min_rotations find_rotations(const text_run& run, const unsigned char* d_text, c
 
 // Transforms the texts of a run to the rotation form; see transform_to_rotation_form() of device_api.cpp.
 void transform_to_rotation_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
-                                 std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
+                                 std::span<std::uint64_t> primary_indexes, const bwt_options& options,
                                  cudaStream_t stream) {
   const min_rotations rotations = find_rotations(run, d_text, stream);
   const text_parts parts(run.begins, stream), roots(rotations.begins, stream);
@@ -182,7 +183,7 @@ void transform_to_rotation_forms(const text_run& run, const unsigned char* d_tex
                                  whole.data(), parts.layout(), parts.size(), d_bwt, stream);
       },
       options, stream);
-  if (options.monitor != nullptr) options.monitor->add(parts.size() - roots.size());
+  if (options.run.monitor != nullptr) options.run.monitor->add(parts.size() - roots.size());
   const std::vector<std::uint64_t> rows = texts.values(stream);
   for (std::uint64_t p = 0; p < rows.size(); ++p)
     primary_indexes[run.numbers[p]] = (rows[p] - rotations.begins[p]) *
@@ -222,10 +223,12 @@ std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts
 } // namespace
 
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
-               unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
-               const bwt_device_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_ternary_quicksort(options.engine);
+               unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes, const bwt_options& options,
+               cudaStream_t stream) {
+  const bool quicksort = weft::detail::is_ternary_quicksort(options.run.engine);
   check_offsets(offsets);
+  device_call call("weft::gpu::bwt_batch", options.run, "symbols");
+  call.begin(engine_of(options), offsets.back());
   require(primary_indexes.size() == offsets.size() - 1, "as many primary indexes as texts");
   require(offsets.back() == 0 || (d_texts != nullptr && d_bwt != nullptr), "a pointer to something is null");
   const quiet_at_end quiet(stream);
@@ -244,9 +247,11 @@ void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offs
 
 template <class Index>
 void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
-                        const bwt_device_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_ternary_quicksort(options.engine);
+                        const bwt_options& options, cudaStream_t stream) {
+  const bool quicksort = weft::detail::is_ternary_quicksort(options.run.engine);
   check_offsets(offsets);
+  device_call call("weft::gpu::suffix_array_batch", options.run, "symbols");
+  call.begin(engine_of(options), offsets.back());
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
     require_index_for<Index>(offsets[i + 1] - offsets[i]);
   require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
@@ -268,8 +273,10 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
 
 template <class Index>
 void collection_suffix_array(const unsigned char* d_text, std::span<const std::uint64_t> offsets, Index* d_sa,
-                             const bwt_device_options& options, cudaStream_t stream) {
+                             const bwt_options& options, cudaStream_t stream) {
   check_offsets(offsets);
+  device_call call("weft::gpu::collection_suffix_array", options.run, "symbols");
+  call.begin("suffix-sort", offsets.back());
   require_index_for<Index>(offsets.back());
   require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (offsets.back() == 0) return;
@@ -285,9 +292,11 @@ void collection_suffix_array(const unsigned char* d_text, std::span<const std::u
 }
 
 void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> offsets, unsigned char* d_bwt,
-                    std::span<std::uint64_t> starts, const bwt_device_options& options, cudaStream_t stream) {
+                    std::span<std::uint64_t> starts, const bwt_options& options, cudaStream_t stream) {
   check_offsets(offsets);
   const std::uint64_t all = offsets.size() - 1, n = offsets.back();
+  device_call call("weft::gpu::collection_bwt", options.run, "symbols");
+  call.begin("suffix-sort", n);
   require(starts.size() == all, "as many starts as records");
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
   if (n == 0) return std::iota(starts.begin(), starts.end(), std::uint64_t{0});
@@ -313,12 +322,12 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
 }
 
 template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
-                                 const bwt_device_options&, cudaStream_t);
+                                 const bwt_options&, cudaStream_t);
 template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,
-                                 const bwt_device_options&, cudaStream_t);
+                                 const bwt_options&, cudaStream_t);
 template void collection_suffix_array(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
-                                      const bwt_device_options&, cudaStream_t);
+                                      const bwt_options&, cudaStream_t);
 template void collection_suffix_array(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,
-                                      const bwt_device_options&, cudaStream_t);
+                                      const bwt_options&, cudaStream_t);
 
 } // namespace weft::gpu

@@ -38,34 +38,35 @@ template <class Index> row_sink<Index> copy_rows_to(Index* d_sa, cudaStream_t st
 // passes them to the sink as one block.
 template <class Index>
 void sort_by_quicksort(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
-                       const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
-  const std::uint64_t memory = memory_left(options.device_memory, n * (sizeof(Index) + 1));
+                       const row_sink<Index>& sink, const bwt_options& options, cudaStream_t stream) {
+  const std::uint64_t memory = memory_left(options.run.device_memory, n * (sizeof(Index) + 1));
   const device_buffer<Index> rows(n, stream);
   const device_buffer<unsigned char> before(n, stream);
   ternary_quicksort(d_text, n, rotations, depth, rows.data(),
-                    {.monitor = options.monitor, .device_memory = memory}, stream);
+                    {.monitor = options.run.monitor, .device_memory = memory}, stream);
   write_bytes_before(d_text, n, rows.data(), n, before.data(), stream);
   sink({0, n, rows.data(), before.data()});
-  if (options.monitor != nullptr) options.monitor->add(n);
+  if (options.run.monitor != nullptr) options.run.monitor->add(n);
 }
 // Sorts the suffixes of the text by the engine of the options. d_rows: memory in which the rows may be made,
 // or null.
 template <class Index>
 void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
-                    const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
-  if (weft::detail::is_ternary_quicksort(options.engine))
+                    const row_sink<Index>& sink, const bwt_options& options, cudaStream_t stream) {
+  if (weft::detail::is_ternary_quicksort(options.run.engine))
     sort_by_quicksort<Index>(d_text, n, false, n, sink, options, stream);
   else
     order_suffixes<Index>(
         d_text, n, d_rows, sink,
-        {.monitor = options.monitor, .memory = options.device_memory, .bytes_before = before}, stream);
+        {.monitor = options.run.monitor, .memory = options.run.device_memory, .bytes_before = before},
+        stream);
 }
 
 // Does what with_index() does, but chooses 32-bit indexes below suffix_32_limit symbols for the suffix sort,
 // which needs no more.
 template <class Body>
-void with_index_of_engine(std::uint64_t n, const bwt_device_options& options, const Body& body) {
-  if (n < suffix_32_limit && !weft::detail::is_ternary_quicksort(options.engine))
+void with_index_of_engine(std::uint64_t n, const bwt_options& options, const Body& body) {
+  if (n < suffix_32_limit && !weft::detail::is_ternary_quicksort(options.run.engine))
     body(static_cast<std::uint32_t*>(nullptr));
   else
     with_index(n, body);
@@ -87,7 +88,7 @@ private:
 };
 
 std::uint64_t transform_to_sentinel_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
-                                         const bwt_device_options& options, cudaStream_t stream) {
+                                         const bwt_options& options, cudaStream_t stream) {
   const text_row row(stream);
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the sentinel
   with_index_of_engine(n, options, [&](auto* null) {
@@ -109,12 +110,12 @@ struct root_and_start {
   std::uint64_t root, start;
 };
 root_and_start find_rotation(const unsigned char* d_text, std::uint64_t n, bool with_start,
-                             const bwt_device_options& options, cudaStream_t stream) {
+                             const bwt_options& options, cudaStream_t stream) {
   if (const std::uint64_t bytes = text_circle::memory(n);
-      options.device_memory != 0 && bytes > options.device_memory)
+      options.run.device_memory != 0 && bytes > options.run.device_memory)
     throw memory_error(fmt::format("the least rotation: {} of the GPU's memory are needed, {} may be taken",
-                                   format_size(bytes), format_size(options.device_memory)));
-  if (options.monitor != nullptr) options.monitor->check();
+                                   format_size(bytes), format_size(options.run.device_memory)));
+  if (options.run.monitor != nullptr) options.run.monitor->check();
   const text_circle circle(d_text, n, stream);
   const std::uint64_t root = circle.shortest_root();
   return {root, with_start ? circle.min_rotation(root) : 0};
@@ -124,8 +125,8 @@ root_and_start find_rotation(const unsigned char* d_text, std::uint64_t n, bool 
 // root, which have the same order as the rotations of the root (see bwt.cpp). The quicksort sorts rotations;
 // equal ones, whose starts differ by multiples of the root's length, come in any order.
 std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
-                                         const bwt_device_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_ternary_quicksort(options.engine);
+                                         const bwt_options& options, cudaStream_t stream) {
+  const bool quicksort = weft::detail::is_ternary_quicksort(options.run.engine);
   const root_and_start rotation = find_rotation(d_text, n, !quicksort, options, stream);
   const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
@@ -142,8 +143,8 @@ std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint6
     });
     return row.value(stream);
   }
-  bwt_device_options options_beside = options;
-  options_beside.device_memory = memory_left(options.device_memory, period);
+  bwt_options options_beside = options;
+  options_beside.run.device_memory = memory_left(options.run.device_memory, period);
   const device_buffer<unsigned char> rotated(period, stream);
   gpu::copy(rotated.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(rotated.data() + period - start, d_text, start, stream, "rotate the text");
@@ -158,39 +159,44 @@ std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint6
         },
         options_beside, stream);
   });
-  if (options.monitor != nullptr) options.monitor->add(n - period);
+  if (options.run.monitor != nullptr) options.run.monitor->add(n - period);
   return row.value(stream) * times;
 }
 
 // From here on, Symbol is uint16_t or uint32_t.
 template <class Symbol, class Index>
 void sort_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& sink,
-                  const bwt_device_options& options, cudaStream_t stream) {
-  const packed_text text(d_text, n, options.device_memory, stream);
+                  const bwt_options& options, cudaStream_t stream) {
+  const packed_text text(d_text, n, options.run.device_memory, stream);
   sort_suffixes<Index>(
-      text, sink, {.monitor = options.monitor, .memory = memory_left(options.device_memory, text.memory())},
+      text, sink,
+      {.monitor = options.run.monitor, .memory = memory_left(options.run.device_memory, text.memory())},
       stream);
 }
-void check_engine(const bwt_device_options& options, const char* what) {
-  if (weft::detail::is_ternary_quicksort(options.engine))
+void check_engine(const bwt_options& options, const char* what) {
+  if (weft::detail::is_ternary_quicksort(options.run.engine))
     throw error(errc::invalid_input, fmt::format("{}: ternary-quicksort is for texts of bytes", what));
 }
 
 template <class Symbol, class Index>
-void suffix_array_of_symbols(const Symbol* d_text, std::uint64_t n, Index* d_sa,
-                             const bwt_device_options& options, cudaStream_t stream) {
+void suffix_array_of_symbols(const Symbol* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                             cudaStream_t stream) {
   check_engine(options, "suffix_array");
   check_arrays<Index>(d_text, n, d_sa);
+  device_call call("weft::gpu::suffix_array", options.run, "symbols");
+  call.begin("suffix-sort", n);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
   sort_symbols<Symbol, Index>(d_text, n, copy_rows_to(d_sa, stream), options, stream);
 }
 
 template <class Symbol>
-std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bwt,
-                             const bwt_device_options& options, cudaStream_t stream) {
+std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bwt, const bwt_options& options,
+                             cudaStream_t stream) {
   check_engine(options, "bwt");
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  device_call call("weft::gpu::bwt", options.run, "symbols");
+  call.begin("suffix-sort", n);
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);
   const text_row row(stream);
@@ -211,9 +217,10 @@ std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bw
 } // namespace
 
 template <class Index>
-void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
-                  const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_ternary_quicksort(options.engine); // throws if the engine is unknown
+void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                  cudaStream_t stream) {
+  device_call call("weft::gpu::suffix_array", options.run, "symbols");
+  call.begin(engine_of(options), n);
   check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
@@ -221,19 +228,20 @@ void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
 }
 
 template <class Index>
-void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa,
-                  const bwt_device_options& options, cudaStream_t stream) {
+void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                  cudaStream_t stream) {
   suffix_array_of_symbols(d_text, n, d_sa, options, stream);
 }
 template <class Index>
-void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
-                  const bwt_device_options& options, cudaStream_t stream) {
+void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,
+                  cudaStream_t stream) {
   suffix_array_of_symbols(d_text, n, d_sa, options, stream);
 }
 
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
-                  const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_ternary_quicksort(options.engine); // throws if the engine is unknown
+                  const bwt_options& options, cudaStream_t stream) {
+  device_call call("weft::gpu::bwt", options.run, "symbols");
+  call.begin(engine_of(options), n);
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);
@@ -242,25 +250,25 @@ std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, u
 }
 
 std::uint64_t bwt(const std::uint16_t* d_text, std::uint64_t n, std::uint16_t* d_bwt,
-                  const bwt_device_options& options, cudaStream_t stream) {
+                  const bwt_options& options, cudaStream_t stream) {
   return bwt_of_symbols(d_text, n, d_bwt, options, stream);
 }
 std::uint64_t bwt(const std::uint32_t* d_text, std::uint64_t n, std::uint32_t* d_bwt,
-                  const bwt_device_options& options, cudaStream_t stream) {
+                  const bwt_options& options, cudaStream_t stream) {
   return bwt_of_symbols(d_text, n, d_bwt, options, stream);
 }
 
-template void suffix_array(const unsigned char*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
+template void suffix_array(const unsigned char*, std::uint64_t, std::uint32_t*, const bwt_options&,
                            cudaStream_t);
-template void suffix_array(const unsigned char*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
+template void suffix_array(const unsigned char*, std::uint64_t, std::uint64_t*, const bwt_options&,
                            cudaStream_t);
-template void suffix_array(const std::uint16_t*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
+template void suffix_array(const std::uint16_t*, std::uint64_t, std::uint32_t*, const bwt_options&,
                            cudaStream_t);
-template void suffix_array(const std::uint16_t*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
+template void suffix_array(const std::uint16_t*, std::uint64_t, std::uint64_t*, const bwt_options&,
                            cudaStream_t);
-template void suffix_array(const std::uint32_t*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
+template void suffix_array(const std::uint32_t*, std::uint64_t, std::uint32_t*, const bwt_options&,
                            cudaStream_t);
-template void suffix_array(const std::uint32_t*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
+template void suffix_array(const std::uint32_t*, std::uint64_t, std::uint64_t*, const bwt_options&,
                            cudaStream_t);
 
 } // namespace weft::gpu

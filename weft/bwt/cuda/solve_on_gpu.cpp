@@ -44,7 +44,7 @@ public:
   [[nodiscard]] const unsigned char* text() const { return d_text_.data(); }
   [[nodiscard]] Item* result() const { return d_result_.data(); }
   // Returns the options of calls for this text: text and result are already subtracted from the memory limit.
-  [[nodiscard]] const gpu::bwt_device_options& options() const { return options_; }
+  [[nodiscard]] const bwt_options& options() const { return options_; }
   void write_result(const Item* from) const {
     context_.staging.to_device(d_result_.data(), from, d_result_.bytes(), stream(), threads_);
   }
@@ -53,17 +53,18 @@ public:
   }
 
 private:
-  static gpu::bwt_device_options options_beside(std::uint64_t bytes, const run_options& run,
-                                                const std::string& engine) {
+  static bwt_options options_beside(std::uint64_t bytes, const run_options& run, const std::string& engine) {
     if (run.device_memory != 0 && bytes >= run.device_memory)
       throw memory_error(fmt::format("text and result are {} of the GPU's memory, and all may be {}",
                                      format_size(bytes), format_size(run.device_memory)));
-    return {engine, memory_left(run.device_memory, bytes), run.monitor};
+    return {.run = {.engine = engine,
+                    .device_memory = memory_left(run.device_memory, bytes),
+                    .monitor = run.monitor}};
   }
 
   host_context& context_;
   int threads_;
-  gpu::bwt_device_options options_;
+  bwt_options options_;
   gpu::device_buffer<unsigned char> d_text_;
   gpu::device_buffer<Item> d_result_;
 };

@@ -19,6 +19,8 @@ void sort_symbols(symbol_problem& problem);
 void compute_lcps(lcp_problem& problem);
 // Inverts a transform by chains.
 void invert(inverse_problem& problem);
+// Inverts a transform of a collection by a chain for each record.
+void invert_collection(inverse_collection_problem& problem);
 // Writes the sections of an FM-index.
 void write_rows(fm_build_problem& problem);
 // Searches an FM-index for batches of patterns.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <weft/base/cuda/device_call.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
@@ -108,23 +109,12 @@ void wait_for_stream(cudaStream_t before, cudaStream_t after) {
   check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
 }
 
-// Throws error(invalid_input) if the options ask for another engine than systolic, or for another device
-// than the current one.
-lcs_cuda::gpu_options options_for(const lcs_device_options& options) {
+// Throws error(invalid_input) if the options ask for another engine than systolic.
+lcs_cuda::gpu_options options_for(const lcs_device_options& options, int device) {
   const run_options& run = options.run;
-  const int device = current_device();
   if (run.engine != "auto" && run.engine != "systolic")
     throw error(errc::invalid_input, "weft::gpu computes lcs only with engine systolic");
-  if (run.device.kind == device_kind::cpu ||
-      (run.device.kind == device_kind::gpu && run.device.index != device))
-    throw error(errc::invalid_input, "weft::gpu computes lcs only on the current device");
   return {device, run.device_memory, options.metric, thread_count(run.threads), run.monitor};
-}
-
-// Begins the report of a call of `all_cells` cells.
-void begin_report(weft::detail::run_record& record, std::uint64_t all_cells) {
-  record.set_engine("systolic", {device_kind::gpu, current_device()});
-  record.set_work(all_cells);
 }
 
 // Writes the number that the metric names, in two phases.
@@ -167,21 +157,23 @@ std::uint64_t computed_value(const char* function, const std::uint8_t* d_a, std:
 
 } // namespace
 
-cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
-                       std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
-                       std::uint64_t* d_length, cudaStream_t stream) noexcept {
+cudaError_t lcs_length_async(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                             std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                             std::uint64_t* d_length, cudaStream_t stream) noexcept {
   return write_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::lcs, d_length,
                      stream);
 }
-cudaError_t indel_distance(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
-                           std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
-                           std::uint64_t* d_distance, cudaStream_t stream) noexcept {
+cudaError_t indel_distance_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                 const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                 std::uint64_t n, int sigma, std::uint64_t* d_distance,
+                                 cudaStream_t stream) noexcept {
   return write_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::indel, d_distance,
                      stream);
 }
-cudaError_t edit_distance(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
-                          std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
-                          std::uint64_t* d_distance, cudaStream_t stream) noexcept {
+cudaError_t edit_distance_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                std::uint64_t n, int sigma, std::uint64_t* d_distance,
+                                cudaStream_t stream) noexcept {
   return write_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::edit, d_distance,
                      stream);
 }
@@ -202,9 +194,9 @@ std::uint64_t edit_distance(const std::uint8_t* d_a, std::uint64_t m, const std:
 edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
                 const lcs_device_options& options, cudaStream_t stream) {
   require_texts("lcs", d_a, m, d_b, n, sigma);
-  const lcs_cuda::gpu_options inner = options_for(options);
-  weft::detail::run_record record(options.run, "cells");
-  begin_report(record, lcs_detail::cells(m, n));
+  device_call call("weft::gpu::lcs", options.run, "cells");
+  const lcs_cuda::gpu_options inner = options_for(options, call.device());
+  call.begin("systolic", lcs_detail::cells(m, n));
   if (m == 0 || n == 0) {
     edit_script path;
     lcs_detail::append_unmatched(path, m, n);
@@ -231,9 +223,9 @@ void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_valu
                    const lcs_device_options& options, cudaStream_t stream) {
   constexpr const char* function = "lcs_all_pairs";
   require(sigma >= 1 && sigma <= 256, function, "sigma must be from 1 to 256");
-  const lcs_cuda::gpu_options inner = options_for(options);
-  weft::detail::run_record record(options.run, "cells");
-  begin_report(record, 0);
+  device_call call("weft::gpu::lcs_all_pairs", options.run, "cells");
+  const lcs_cuda::gpu_options inner = options_for(options, call.device());
+  call.begin("systolic", 0);
   if (batch.count < 2) return;
   require(batch.d_offsets != nullptr && d_values != nullptr, function, "offsets or values are null");
   require(batch.size == 0 || batch.d_data != nullptr, function, "the text is null");
@@ -244,7 +236,7 @@ void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_valu
           function, "offsets must ascend from 0 to the size of the batch");
   std::uint64_t all_cells = 0;
   for (std::size_t i = 0; i < batch.count; ++i) all_cells += offsets[i] * (offsets[i + 1] - offsets[i]);
-  record.set_work(all_cells);
+  call.begin("systolic", all_cells);
   const std::uint64_t pairs = lcs_detail::cells(batch.count, batch.count - 1) / 2;
   lcs_detail::require_memory("systolic", lcs_detail::cells(pairs, 8) + batch.size, options.run.memory);
   std::vector<std::uint8_t> text;

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <weft/base/cuda/device_call.hpp>
 #include <weft/base/error.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cuda/host_scan.hpp>
@@ -29,10 +30,6 @@ void validate(const motif_set& motifs, const sequences_view& text, const scan_op
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
   if (options.circular)
     throw error(errc::invalid_input, "circular sequences are scanned from host memory alone");
-  const device_choice& device = options.run.device;
-  require(device.kind != device_kind::cpu &&
-              (device.kind != device_kind::gpu || device.index == current_device()),
-          "sequences in device memory are scanned on the current device");
 }
 
 } // namespace
@@ -40,14 +37,13 @@ void validate(const motif_set& motifs, const sequences_view& text, const scan_op
 scan_matches scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                   cudaStream_t stream) {
   validate(motifs, sequences, options);
+  device_call call("weft::gpu::scan", options.run, "residues");
   const gpu_scan_engine& engine = engine_for(motifs.data(), options);
-  weft::detail::run_record record(options.run, "residues");
-  record.set_engine(engine.name(), {device_kind::gpu, current_device()});
-  record.set_work(sequences.size);
+  call.begin(engine.name(), sequences.size);
   if (motifs.motifs().empty() || sequences.count == 0) return {};
   if (options.run.monitor != nullptr) options.run.monitor->check();
   engine_context& context =
-      motifs.data().gpu_engines->at({current_device(), engine.make(), scan_detail::edge_of(options.rule)});
+      motifs.data().gpu_engines->at({call.device(), engine.make(), scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(context.busy);
   context.make_ready(motifs.data());
   // Waits for the stream before returning, also after an exception: the caller may free the text then, and

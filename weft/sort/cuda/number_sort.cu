@@ -42,8 +42,8 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_
                       cudaStream_t stream) noexcept {
   const auto sort = [&](void* d_storage, std::size_t& size, Key* d_keys) {
     return has_positions
-               ? gpu::stable_sort_by_key(d_storage, size, d_keys, d_positions, n, ascending(), stream)
-               : gpu::sort(d_storage, size, d_keys, n, ascending(), stream);
+               ? gpu::stable_sort_by_key_async(d_storage, size, d_keys, d_positions, n, ascending(), stream)
+               : gpu::sort_async(d_storage, size, d_keys, n, ascending(), stream);
   };
   std::size_t sort_bytes = 0;
   if (const cudaError_t status = sort(nullptr, sort_bytes, nullptr)) return status;

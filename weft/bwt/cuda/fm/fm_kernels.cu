@@ -213,7 +213,7 @@ cudaError_t sum_before(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
 
 cudaError_t sort_segments(void* d_temp, std::size_t& bytes, std::uint64_t* d_items, std::uint64_t n,
                           const std::uint64_t* d_offsets, std::uint64_t segments, cudaStream_t stream) {
-  return gpu::segmented_sort(d_temp, bytes, d_items, n, d_offsets, segments, ascending{}, stream);
+  return gpu::segmented_sort_async(d_temp, bytes, d_items, n, d_offsets, segments, ascending{}, stream);
 }
 
 } // namespace weft::bwt_cuda

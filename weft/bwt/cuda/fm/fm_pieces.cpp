@@ -212,7 +212,10 @@ fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& copies
       const std::uint64_t taken = some.letters.bytes() + some.numbers.bytes(),
                           left = memory - std::min(memory, taken);
       try {
-        found = locate(some.job, {options.max_hits, std::max<std::uint64_t>(left, 1)}, stream);
+        found =
+            locate(some.job,
+                   {.max_hits = options.max_hits, .run = {.device_memory = std::max<std::uint64_t>(left, 1)}},
+                   stream);
       } catch (const memory_error&) {
         if (end - first == 1) throw;
         end = first + (end - first) / 2;

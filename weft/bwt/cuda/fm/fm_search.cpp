@@ -46,10 +46,10 @@ void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged,
   count_rest(job, intervals.data(), d_counts, d_damaged, stream);
 }
 
-gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& options, cudaStream_t stream) {
+gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, cudaStream_t stream) {
   constexpr std::uint64_t bytes_per_pattern = 48, bytes_per_row = 16, bytes_per_hit = 34;
   const std::uint64_t n = job.patterns;
-  const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
+  const std::uint64_t allowed = gpu::device_memory_allowed(options.run.device_memory);
   require_device_memory(bytes_per_pattern * n, allowed);
   gpu::fm_device_hits result{
       {}, device_buffer<std::uint64_t>(n + 1, stream), device_buffer<std::uint64_t>(n, stream)};
@@ -110,15 +110,16 @@ constexpr std::uint64_t min_staged_bytes = std::uint64_t{1} << 26; // worth star
 
 using bwt_cuda::require;
 
-bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patterns) {
-  require(patterns.patterns <= max_patterns, "searching an index: there must be at most 2^38 patterns");
-  require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
-  require(patterns.size == 0 || patterns.d_letters != nullptr, "search in an index: letters are null");
+bwt_cuda::fm_job job_of(const fm_index_view& index, const sequences_view& patterns) {
+  require(patterns.count <= max_patterns, "searching an index: there must be at most 2^38 patterns");
+  require(patterns.count == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
+  require(patterns.size == 0 || patterns.d_data != nullptr, "search in an index: letters are null");
+  const auto* const d_letters = reinterpret_cast<const unsigned char*>(patterns.d_data);
   return {index.parts,
-          {patterns.d_letters, patterns.size > 0 ? patterns.d_letters + patterns.size : patterns.d_letters},
+          {d_letters, patterns.size > 0 ? d_letters + patterns.size : d_letters},
           patterns.d_offsets,
           0,
-          patterns.patterns};
+          patterns.count};
 }
 
 // Returns the bytes of an index from its section of segments to the end. Searches read nothing before it.
@@ -193,14 +194,16 @@ device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
   check(cudaStreamSynchronize(stream), "copy an index");
 }
 
-void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
+void count(const fm_index_view& index, const sequences_view& patterns, std::uint64_t* d_counts,
            cudaStream_t stream) {
-  require(patterns.patterns == 0 || d_counts != nullptr, "search in an index: counts are null");
+  require(patterns.count == 0 || d_counts != nullptr, "search in an index: counts are null");
   bwt_cuda::count(job_of(index, patterns), d_counts, nullptr, stream);
 }
 
-fm_device_hits locate(const fm_index_view& index, const fm_pattern_batch& patterns,
-                      const fm_locate_options& options, cudaStream_t stream) {
+fm_device_hits locate(const fm_index_view& index, const sequences_view& patterns,
+                      const fm_search_options& options, cudaStream_t stream) {
+  device_call call("weft::gpu::locate", options.run, "patterns");
+  call.begin("batch", patterns.count);
   return bwt_cuda::locate(job_of(index, patterns), options, stream);
 }
 

@@ -71,7 +71,7 @@ count_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu
 // Does what gpu::count does. d_damaged: null, or *d_damaged becomes 1 if a row leads to no position.
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream);
 // Does what gpu::locate does.
-[[nodiscard]] gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& options,
+[[nodiscard]] gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options,
                                          cudaStream_t stream);
 [[noreturn]] void throw_damaged_index();
 

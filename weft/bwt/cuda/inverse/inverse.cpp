@@ -187,14 +187,17 @@ void invert_transform(const unsigned char* d_bytes, std::uint64_t n, std::uint64
 namespace weft::gpu {
 
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
-                 unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream) {
+                 unsigned char* d_text, const bwt_options& options, cudaStream_t stream) {
   bwt_cuda::require(n <= bwt_cuda::max_inverse_bytes, "inverse_bwt: there must be at most 2^39 bytes");
   weft::detail::check_primary_index(n, primary_index, form);
+  device_call call("weft::gpu::inverse_bwt", options.run, "symbols");
+  call.begin("chains", n);
   if (n == 0) return;
   bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");
   bwt_cuda::invert_transform(d_bwt, n, primary_index, form, d_text,
-                             {.device_memory = options.device_memory, .monitor = options.monitor}, stream);
-  if (options.monitor != nullptr) options.monitor->add(n);
+                             {.device_memory = options.run.device_memory, .monitor = options.run.monitor},
+                             stream);
+  if (options.run.monitor != nullptr) options.run.monitor->add(n);
 }
 
 } // namespace weft::gpu

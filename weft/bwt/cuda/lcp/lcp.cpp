@@ -82,17 +82,19 @@ namespace weft::gpu {
 
 template <class Index>
 void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
-               const bwt_device_options& options, cudaStream_t stream) {
+               const bwt_options& options, cudaStream_t stream) {
   bwt_cuda::require_index_for<Index>(n);
+  device_call call("weft::gpu::lcp_array", options.run, "symbols");
+  call.begin("permuted-lcp", n);
   if (n == 0) return;
   bwt_cuda::require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr, "lcp_array: a null pointer");
   bwt_cuda::lcp_array(d_text, n, d_sa, d_lcp,
-                      {.device_memory = options.device_memory, .monitor = options.monitor}, stream);
+                      {.device_memory = options.run.device_memory, .monitor = options.run.monitor}, stream);
 }
 
 template void lcp_array(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint32_t*,
-                        const bwt_device_options&, cudaStream_t);
+                        const bwt_options&, cudaStream_t);
 template void lcp_array(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t*,
-                        const bwt_device_options&, cudaStream_t);
+                        const bwt_options&, cudaStream_t);
 
 } // namespace weft::gpu

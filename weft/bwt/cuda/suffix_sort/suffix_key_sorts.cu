@@ -24,13 +24,13 @@ template <class Index> struct less_by_cover {
 
 cudaError_t sort_by_keys(void* d_temp, std::size_t& bytes, std::uint64_t* d_keys, std::uint32_t* d_values,
                          std::uint64_t n, cudaStream_t stream) {
-  return gpu::sort_by_key(d_temp, bytes, d_keys, d_values, n, ascending(), stream);
+  return gpu::sort_by_key_async(d_temp, bytes, d_keys, d_values, n, ascending(), stream);
 }
 
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, void* d_items, std::uint64_t n,
                        const std::uint64_t* d_offsets, std::uint32_t segments, cudaStream_t stream) {
-  return gpu::segmented_sort(d_temp, bytes, static_cast<uint128*>(d_items), n, d_offsets, segments,
-                             ascending(), stream);
+  return gpu::segmented_sort_async(d_temp, bytes, static_cast<uint128*>(d_items), n, d_offsets, segments,
+                                   ascending(), stream);
 }
 
 cudaError_t sum_sizes(void* d_temp, std::size_t& bytes, const group* d_groups, std::uint32_t count,
