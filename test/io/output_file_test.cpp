@@ -1,4 +1,5 @@
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -49,6 +50,7 @@ TEST_F(output, links_that_lead_nowhere_are_refused) {
       ADD_FAILURE() << name;
     } catch (const weft::io_error& failure) {
       EXPECT_EQ(failure.what(), "cannot write '" + path(name) + "': Too many levels of symbolic links");
+      EXPECT_EQ(failure.error_number(), ELOOP);
     }
   EXPECT_EQ(files(), 3);
   EXPECT_TRUE(fs::is_symlink(path("a")));

@@ -20,6 +20,7 @@ parse_error::parse_error(std::string source, std::uint64_t line, std::uint64_t c
       source_(std::move(source)), line_(line), column_(column) {}
 
 io_error::io_error(std::string_view action, std::string_view path, int errno_value)
-    : error(errc::io, fmt::format("cannot {} '{}': {}", action, path, std::strerror(errno_value))) {}
+    : error(errc::io, fmt::format("cannot {} '{}': {}", action, path, std::strerror(errno_value))),
+      error_number_(errno_value) {}
 
 } // namespace weft
