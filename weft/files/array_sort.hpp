@@ -26,8 +26,8 @@ struct number_array {
 [[nodiscard]] number_array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
                                       const std::string& type, std::uint64_t limit);
 
-// What is done with an array: its numbers are sorted, or the order of its numbers is found, or the values of
-// another array are sorted by these numbers.
+// An array_task says what is done with an array: its numbers are sorted, or the order of its numbers is
+// found, or the values of another array are sorted by these numbers.
 enum class array_task { sort, stable_sort, argsort, sort_values };
 
 // Throws memory_error if the arrays and the task need more than `limit` bytes (0: no limit). Numbers alone

@@ -105,11 +105,12 @@ void check_scan_options(const scan_options& options) { scan_engine_list().check(
 
 std::vector<engine_info> scan_engines() { return scan_engine_list().list(); }
 
-std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin, std::uint64_t end) {
-  const flat_motif_tables tables({m});
-  host_walker walk(tables);
+std::string aligned_match(const motif_set& motifs, std::uint32_t motif, std::string_view sequence,
+                          std::uint64_t begin, std::uint64_t end) {
+  const struct motif& m = motifs.motifs()[motif];
+  host_walker walk(motifs.data().tables);
   std::string text(sequence.substr(begin, end - begin));
-  if (walk(0, sequence, begin, begin) != end) return text;
+  if (walk(motif, sequence, begin, begin) != end) return text;
   const std::vector<std::uint64_t> counts = walk.counts();
   std::string aligned;
   for (std::size_t k = 0, at = 0; k < m.elements.size(); at += counts[k++]) {

@@ -121,12 +121,12 @@ private:
 [[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, std::string_view sequence,
                                                     const scan_options& options = {});
 
-// Returns the match of `m` that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl prints it:
-// residues that x matched are in lower case and all others in upper case. An element with a range (n,m) that
-// matched fewer than m residues is filled up with dots, unless its set has '<' or '>'. If the first
-// alternative at `begin` ends elsewhere, returns the residues as they are.
-[[nodiscard]] std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin,
-                                        std::uint64_t end);
+// Returns the match of a motif of a set that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl
+// prints it: residues that x matched are in lower case and all others in upper case. An element with a range
+// (n,m) that matched fewer than m residues is filled up with dots, unless its set has '<' or '>'. If the
+// first alternative at `begin` ends elsewhere, returns the residues as they are.
+[[nodiscard]] std::string aligned_match(const motif_set& motifs, std::uint32_t motif,
+                                        std::string_view sequence, std::uint64_t begin, std::uint64_t end);
 
 // Throws the errors of scan() that depend only on the options.
 void check_scan_options(const scan_options& options);

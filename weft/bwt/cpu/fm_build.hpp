@@ -44,7 +44,7 @@ struct fm_extent : fm_slice {
 // Codes as bytes; 0 is the separator (if all bytes are in use, 0 stands for code 256 as well).
 using fm_symbols = std::vector<unsigned char, unwritten_allocator<unsigned char>>;
 
-// Where the coded text is written. The spans have the sizes given by its extent.
+// An fm_coded_text says where the coded text is written. The spans have the sizes given by its extent.
 struct fm_coded_text {
   std::span<unsigned char> symbols;
   std::span<char> letters; // the same symbols as letters, for alphabets that keep them

@@ -1,5 +1,5 @@
-// What the functions on device memory and the way to them from host memory share: checks, dispatch, and the
-// device context of bwt.
+// The checks, the dispatch and the device context of bwt, which the functions on device memory share with the
+// way to them from host memory.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/bwt/bwt_options.hpp>
 #include <weft/bwt/engines.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::bwt_cuda {
 
@@ -24,16 +25,9 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
 }
 
-inline constexpr std::uint64_t index_32_limit = std::uint64_t{1} << 31;
-
-// Throws std::invalid_argument if Index is too narrow for positions in n symbols.
-template <class Index> void require_index_for(std::uint64_t n) {
-  require(sizeof(Index) == 8 || n < index_32_limit, "texts of 2^31 symbols and more need 64-bit indexes");
-}
-
 // Calls body with a null pointer to the narrowest type for positions in n symbols.
 template <class Body> void with_index(std::uint64_t n, const Body& body) {
-  if (n < index_32_limit)
+  if (n < detail::index_32_limit)
     body(static_cast<std::uint32_t*>(nullptr));
   else
     body(static_cast<std::uint64_t*>(nullptr));

@@ -253,7 +253,7 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
   device_call call("weft::gpu::suffix_array_batch", options.run, "symbols");
   call.begin(engine_of(options), offsets.back());
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
-    require_index_for<Index>(offsets[i + 1] - offsets[i]);
+    weft::detail::check_index<Index>(offsets[i + 1] - offsets[i]);
   require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
   const quiet_at_end quiet(stream);
   for_each_run(offsets, quicksort, [&](const text_run& run) {
@@ -277,7 +277,7 @@ void collection_suffix_array(const unsigned char* d_text, std::span<const std::u
   check_offsets(offsets);
   device_call call("weft::gpu::collection_suffix_array", options.run, "symbols");
   call.begin("suffix-sort", offsets.back());
-  require_index_for<Index>(offsets.back());
+  weft::detail::check_index<Index>(offsets.back());
   require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);

@@ -23,7 +23,7 @@ namespace {
 using namespace bwt_cuda;
 
 template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
-  require_index_for<Index>(n);
+  weft::detail::check_index<Index>(n);
   require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
 }
 

@@ -249,13 +249,13 @@ std::string match_writer::aligned(line& at) const {
     strand_text = at.reverse_sequence;
     begin = match.end <= size ? size - match.end : 2 * size - match.end;
   }
-  if (!circular_) return aligned_match(m, strand_text, begin, begin + length);
+  if (!circular_) return aligned_match(motifs_, match.motif, strand_text, begin, begin + length);
   // The text that a motif can reach in a circular sequence: as long as its longest match, and over the
   // origin.
   const std::uint64_t reach = std::min(m.max_length(), 2 * size - 1 - begin);
   std::string text(strand_text.substr(begin, reach));
   if (text.size() < reach) text += strand_text.substr(0, reach - text.size());
-  return aligned_match(m, text, 0, length);
+  return aligned_match(motifs_, match.motif, text, 0, length);
 }
 
 void match_writer::append_fasta(std::string& out, line& at) const {

@@ -15,7 +15,8 @@ namespace weft::files {
 // Takes the lines of the output, each with its terminator, in large pieces.
 using line_sink = std::function<void(std::string_view)>;
 
-// What a sort reports: the bytes read, and the CUDA device that has sorted, or -1 for the CPU.
+// A sorted_files is the report of a sort: the bytes read, and the CUDA device that has sorted, or -1 for the
+// CPU.
 struct sorted_files {
   std::uint64_t bytes = 0;
   int gpu = -1;

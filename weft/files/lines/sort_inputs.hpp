@@ -10,7 +10,7 @@
 
 namespace weft::files {
 
-// What the user says about the files to sort.
+// A sort_input_options holds what the user says about the files to sort.
 struct sort_input_options {
   std::vector<std::string> paths; // at least one; "-" is standard input
   bool decompress = true;         // whether compressed files are decompressed

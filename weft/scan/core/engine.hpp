@@ -1,5 +1,5 @@
-// What scan engines share: the compiled motifs that they search for, and the function that an engine of the
-// CPU is.
+// The parts that scan engines share: the compiled motifs that they search for, and the type of the function
+// that is an engine of the CPU.
 #pragma once
 
 #include <cstdint>

@@ -148,7 +148,7 @@ cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint6
                            order_of_equals<comparator_order<T, Less>, Stable>(less), stream, options);
 }
 
-// What the library has compiled.
+// The library contains these sorts, compiled.
 extern template struct number_sorts<std::uint8_t, ascending>;
 extern template struct number_sorts<std::uint16_t, ascending>;
 extern template struct number_sorts<std::uint32_t, ascending>;

@@ -83,7 +83,7 @@ namespace weft::gpu {
 template <class Index>
 void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
                const bwt_options& options, cudaStream_t stream) {
-  bwt_cuda::require_index_for<Index>(n);
+  weft::detail::check_index<Index>(n);
   device_call call("weft::gpu::lcp_array", options.run, "symbols");
   call.begin("permuted-lcp", n);
   if (n == 0) return;
