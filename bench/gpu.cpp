@@ -10,7 +10,7 @@
 
 namespace weft::bench {
 
-device_choice first_gpu() { return {device_kind::gpu, detail::gpu_index({})}; }
+device_choice first_gpu() { return {device_kind::gpu, base_detail::gpu_index({})}; }
 
 #if defined(WEFT_WITH_CUDA)
 

@@ -48,7 +48,7 @@ public:
       : slots_(std::bit_ceil(4 * capacity + 4)), filter_((slots_.size() * 4 + 63) / 64) {}
 
   void insert(std::uint64_t kmer) {
-    const std::uint64_t hash = detail::mixed(kmer);
+    const std::uint64_t hash = base_detail::mixed(kmer);
     slot& found = find(kmer, hash);
     if (found.key == 0) ++size_;
     found.key = kmer + 1;
@@ -56,7 +56,7 @@ public:
     filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
   void mark(std::uint64_t kmer, std::uint8_t strand) {
-    const std::uint64_t hash = detail::mixed(kmer), bit = hash % (filter_.size() * 64);
+    const std::uint64_t hash = base_detail::mixed(kmer), bit = hash % (filter_.size() * 64);
     if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return;
     if (slot& found = find(kmer, hash); found.key != 0) found.strands |= strand;
   }
@@ -91,7 +91,7 @@ std::uint64_t choose_k(std::uint64_t length) {
 // Returns a random order of the letters of `text`, or, if `count` is smaller than its size, `count` letters
 // drawn from it at random.
 std::string shuffled(std::string_view text, std::uint64_t count, std::uint64_t& state) {
-  const auto below = [&](std::uint64_t bound) { return detail::mixed(state++) % bound; };
+  const auto below = [&](std::uint64_t bound) { return base_detail::mixed(state++) % bound; };
   std::string letters;
   if (count < text.size()) {
     for (std::uint64_t i = 0; i < count; ++i) letters += text[below(text.size())];
@@ -112,7 +112,7 @@ strand_matches match_strands(std::string_view a, std::string_view b) {
   const std::uint64_t each = std::max<std::uint64_t>(1, shorter.size() / max_sample);
   kmer_set sample(std::min(shorter.size(), 2 * max_sample));
   for_each_kmer(shorter, found.k, [&](std::uint64_t kmer, std::uint64_t) {
-    if (sample.size() < 2 * max_sample && (each == 1 || detail::mixed(~kmer) % each == 0))
+    if (sample.size() < 2 * max_sample && (each == 1 || base_detail::mixed(~kmer) % each == 0))
       sample.insert(kmer);
   });
   for_each_kmer(longer, found.k, [&](std::uint64_t forward, std::uint64_t reverse) {

@@ -34,11 +34,11 @@ std::string_view compared_part(const line_key& key, std::string_view line, int s
   const auto begin = static_cast<std::size_t>(part.data() - line.data());
   const bool ends_before = part.empty() && end_of(key, line, separator) < begin;
   if (ends_before) part = line.substr(begin);
-  while (!part.empty() && detail::is_blank(part.front())) part.remove_prefix(1);
+  while (!part.empty() && sort_detail::is_blank(part.front())) part.remove_prefix(1);
   if (ends_before) return part.substr(0, 0);
-  if (key.month) return part.substr(0, detail::month_size(part));
-  if (key.general_numeric) return part.substr(0, detail::general_number_size(part));
-  if (key.is_number()) return part.substr(0, detail::number_size(part, key.human_numeric));
+  if (key.month) return part.substr(0, sort_detail::month_size(part));
+  if (key.general_numeric) return part.substr(0, sort_detail::general_number_size(part));
+  if (key.is_number()) return part.substr(0, sort_detail::number_size(part, key.human_numeric));
   return part;
 }
 
@@ -133,7 +133,7 @@ private:
   // Warns about global options that no key takes.
   void warn_about_ignored_options() const {
     if (order_.plain()) return;
-    line_key unused = detail::global_key(order_.options());
+    line_key unused = sort_detail::global_key(order_.options());
     for (const line_key& key : order_.keys()) {
       unused.begin_blanks &= !key.begin_blanks;
       unused.end_blanks &= !key.end_blanks;

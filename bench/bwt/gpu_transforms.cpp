@@ -104,15 +104,15 @@ struct quicksort_memory {
   gpu::stream work = {};
   gpu::device_buffer<unsigned char> d_text = gpu::uploaded(bytes_of(text), work.get(), "copy the text");
   gpu::device_buffer<std::uint32_t> d_rows{text.size(), work.get()};
-  bwt_cuda::quicksort_times times = {};
+  bwt_detail::quicksort_times times = {};
 
   void prepare() {
     times = {};
     work.wait();
   }
   void run() {
-    bwt_cuda::ternary_quicksort<std::uint32_t>(d_text.data(), text.size(), false, text.size(), d_rows.data(),
-                                               {.times = &times}, work.get());
+    bwt_detail::ternary_quicksort<std::uint32_t>(d_text.data(), text.size(), false, text.size(),
+                                                 d_rows.data(), {.times = &times}, work.get());
     work.wait();
   }
   [[nodiscard]] double seconds() const { return (times.first + (both ? times.second : 0)) / 1000; }
@@ -141,8 +141,8 @@ struct inverse_memory {
   void invert() {
     const std::uint64_t n = from.bytes.size();
     if (how.wide || how.stretch_bits >= 0)
-      bwt_cuda::invert_transform(d_bwt.data(), n, from.primary_index, from.form, d_text.data(),
-                                 {.wide = how.wide, .stretch_bits = how.stretch_bits}, work.get());
+      bwt_detail::invert_transform(d_bwt.data(), n, from.primary_index, from.form, d_text.data(),
+                                   {.wide = how.wide, .stretch_bits = how.stretch_bits}, work.get());
     else
       gpu::inverse_bwt(d_bwt.data(), n, from.primary_index, from.form, d_text.data(), {}, work.get());
   }

@@ -253,7 +253,7 @@ private:
         const auto piece = [&] { return std::string_view(text).substr(origins[p], of.pattern_size); };
         std::uint64_t draw = p;
         do {
-          origins[p] = weft::detail::mixed(draw) % num_positions;
+          origins[p] = weft::base_detail::mixed(draw) % num_positions;
           draw += of.num_patterns;
         } while (piece().find('N') != std::string_view::npos &&
                  alphabet_of(of.text.name) == fm_alphabet::dna);

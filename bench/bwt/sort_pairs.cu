@@ -10,7 +10,7 @@ namespace {
 
 __global__ void write_random(std::uint64_t* keys, std::uint64_t n) {
   for (std::uint64_t i = blockIdx.x * 256ULL + threadIdx.x; i < n; i += gridDim.x * 256ULL)
-    keys[i] = weft::detail::mixed(i);
+    keys[i] = weft::base_detail::mixed(i);
 }
 
 __global__ void count_descents(const std::uint64_t* keys, std::uint64_t n, unsigned long long* count) {

@@ -158,7 +158,7 @@ std::uint64_t digest_of(const edit_script& path) {
 // without leaving out any part of the table and without blocking. Returns the LCS length, or the edit
 // distance if `edit`.
 std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) {
-  using lcs_core::word;
+  using lcs_detail::word;
   const std::size_t words = (b.size() + 63) / 64;
   std::vector<word> match(256 * words), ones(words, ~word{0}), minus(words);
   for (std::size_t j = 0; j < b.size(); ++j)
@@ -167,12 +167,12 @@ std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) 
   for (const char c : a) {
     const word* const row = &match[static_cast<unsigned char>(c) * words];
     word carry = 0;
-    lcs_core::edit_carry edge{1, 0};
+    lcs_detail::edit_carry edge{1, 0};
     for (std::size_t w = 0; w < words; ++w)
       if (edit)
-        lcs_core::edit_step(ones[w], minus[w], row[w], edge);
+        lcs_detail::edit_step(ones[w], minus[w], row[w], edge);
       else
-        lcs_core::lcs_step(ones[w], row[w], carry);
+        lcs_detail::lcs_step(ones[w], row[w], carry);
   }
   std::uint64_t value = edit ? a.size() : 0; // the distance at the left edge of the last row
   for (std::size_t w = 0; w < words; ++w) {

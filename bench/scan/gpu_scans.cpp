@@ -81,7 +81,7 @@ struct text_copy {
 struct searched_text {
   const scan_input& input;
   gpu::stream work = {};
-  scan_cuda::uploaded_text text{input.text, work.get()};
+  scan_detail::uploaded_text text{input.text, work.get()};
   gpu::device_buffer<unsigned long long> d_count{1, work.get()};
   gpu::device_buffer<std::uint64_t> d_found = {};
 
@@ -95,7 +95,7 @@ struct searched_text {
 // Finds the starts or the ends of all matches with one engine.
 struct search_memory {
   std::shared_ptr<made_once<searched_text>> text; // must outlive the work of the engine in its stream
-  std::unique_ptr<scan_cuda::gpu_engine> engine;
+  std::unique_ptr<scan_detail::gpu_engine> engine;
   match_rule rule;
   searched_text& at = text->get();
   event_timer clock = {};
@@ -129,13 +129,13 @@ struct search_memory {
   // residue may be the one before it.
   [[nodiscard]] scan_match match_at(std::uint64_t found) const {
     const std::span<const std::uint64_t> offsets = at.input.text.offsets;
-    const std::uint64_t position = found & ((std::uint64_t{1} << scan_cuda::position_bits) - 1);
+    const std::uint64_t position = found & ((std::uint64_t{1} << scan_detail::position_bits) - 1);
     const bool ends = rule == match_rule::ends;
     const auto behind = ends ? std::lower_bound(offsets.begin(), offsets.end(), position)
                              : std::upper_bound(offsets.begin(), offsets.end(), position);
     const std::uint64_t inside = position - *(behind - 1);
     return {static_cast<std::uint32_t>(behind - offsets.begin() - 1),
-            static_cast<std::uint32_t>(found >> scan_cuda::position_bits), ends ? 0 : inside,
+            static_cast<std::uint32_t>(found >> scan_detail::position_bits), ends ? 0 : inside,
             ends ? inside : 0};
   }
   [[nodiscard]] std::uint64_t digest() const {
@@ -149,9 +149,9 @@ struct search_memory {
   }
 };
 
-std::unique_ptr<scan_cuda::gpu_engine> engine_of(const named_search& search, match_rule rule,
-                                                 const searched_text& at) {
-  using namespace scan_cuda;
+std::unique_ptr<scan_detail::gpu_engine> engine_of(const named_search& search, match_rule rule,
+                                                   const searched_text& at) {
+  using namespace scan_detail;
   const edge which = rule == match_rule::ends ? edge::ends : edge::starts;
   if (search.engine == gpu_search::bit_stream)
     return make_bit_stream(at.input.motifs.data(), which, at.work.get());

@@ -34,7 +34,7 @@ std::vector<step_range> step_ranges(std::uint32_t num_buckets) {
 // Names of the methods that are compared with weft's engine.
 constexpr const char *cub_radix_name = "CUB's radix sort", *cub_merge_name = "CUB's merge sort",
                      *published_name = "sample-merge (published)";
-bool has_peers(number_type type) { return weft::detail::is_plain(type) && type.bytes >= 4; }
+bool has_peers(number_type type) { return weft::sort_detail::is_plain(type) && type.bytes >= 4; }
 bool has_published(number_type type) { return has_peers(type) && type.bytes <= 8; }
 
 // The segmented sorts, by their numbers in segment_sort.
@@ -192,8 +192,8 @@ std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::st
   add(
       engine,
       [type](void* d_temp, std::size_t& bytes, void*& d_items, std::size_t items_bytes, cudaStream_t stream) {
-        return sort_cuda::sort_numbers(d_temp, bytes, d_items, false, nullptr, items_bytes / type.bytes, type,
-                                       stream);
+        return sort_detail::sort_numbers(d_temp, bytes, d_items, false, nullptr, items_bytes / type.bytes,
+                                         type, stream);
       },
       false);
   if (!has_peers(type)) return methods;

@@ -7,7 +7,7 @@ namespace weft::bench {
 
 namespace {
 
-using gpu::detail::device_engine;
+using sort_detail::device_engine;
 
 template <class Item>
 cudaError_t sort_items_by(gpu_sort how, const sample_merge_switches& switches, void* d_temp,
@@ -15,9 +15,9 @@ cudaError_t sort_items_by(gpu_sort how, const sample_merge_switches& switches, v
   auto* const items = static_cast<Item*>(d_items);
   switch (how) {
   case gpu_sort::cub_radix:
-    return gpu::detail::sort_items<device_engine::radix>(d_temp, bytes, items, n, ascending(), stream);
+    return sort_detail::sort_items<device_engine::radix>(d_temp, bytes, items, n, ascending(), stream);
   case gpu_sort::cub_merge:
-    return gpu::detail::sort_items<device_engine::merge>(d_temp, bytes, items, n, ascending(), stream);
+    return sort_detail::sort_items<device_engine::merge>(d_temp, bytes, items, n, ascending(), stream);
   default:
     if constexpr (sizeof(Item) <= 8) {
       gpu::sample_merge_options options;
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  gpu::detail::sample_merge<Item, std::uint32_t, ascending, gpu::detail::default_shape<Item>> sort_;
+  sort_detail::sample_merge<Item, std::uint32_t, ascending, sort_detail::default_shape<Item>> sort_;
 };
 
 // Mixes each word with its index and adds up the results.
@@ -75,7 +75,7 @@ __global__ void fingerprint_kernel(const std::uint32_t* words, std::uint64_t num
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   unsigned long long own = 0;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < num_words; i += stride)
-    own += weft::detail::mixed(weft::detail::mixed(i) + words[i]);
+    own += weft::base_detail::mixed(weft::base_detail::mixed(i) + words[i]);
   atomicAdd(sum, own);
 }
 

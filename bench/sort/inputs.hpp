@@ -75,7 +75,7 @@ inline std::uint64_t random_number(std::string_view distribution, std::uint64_t 
 template <class T> void mislead(std::vector<T>& items) {
   constexpr std::uint64_t max_samples = 1 << 14;
   for (std::uint64_t i = 0; i < max_samples; ++i)
-    items[weft::detail::mixed(weft::detail::mixed(1) ^ i) % items.size()] = T{};
+    items[weft::base_detail::mixed(weft::base_detail::mixed(1) ^ i) % items.size()] = T{};
 }
 
 template <class T> std::vector<T> random_items(std::string_view distribution, std::size_t n) {

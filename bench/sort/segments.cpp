@@ -41,7 +41,7 @@ std::vector<std::uint64_t> make_offsets(const definition& of) {
   std::vector<std::uint64_t> offsets = {0};
   while (offsets.back() < count) {
     const std::uint64_t size =
-        of.segment_size == random_size ? weft::detail::mixed(offsets.size()) % 4097 : of.segment_size;
+        of.segment_size == random_size ? weft::base_detail::mixed(offsets.size()) % 4097 : of.segment_size;
     offsets.push_back(std::min(count, offsets.back() + size));
   }
   return offsets;

@@ -200,7 +200,7 @@ TEST(monitor, takes_work_back) {
 }
 
 TEST(if_it_fits, only_a_lack_of_memory_is_caught) {
-  using weft::detail::if_it_fits;
+  using weft::base_detail::if_it_fits;
   weft::task_monitor monitor;
   monitor.add(2);
   const auto some = [&] {

@@ -3,7 +3,7 @@
 #include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 
-namespace weft::detail {
+namespace weft::base_detail {
 namespace {
 
 struct sum {
@@ -112,4 +112,4 @@ TEST(run_record, fills_the_report) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::base_detail

@@ -20,7 +20,7 @@ namespace weft::test {
 
 namespace {
 
-using bwt_cuda::suffix_sort_options;
+using bwt_detail::suffix_sort_options;
 
 constexpr device_choice on_cpu = {device_kind::cpu, 0};
 constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
@@ -32,7 +32,7 @@ std::span<const unsigned char> bytes_of(const std::string& text) {
 
 class gpu_parts : public gpu_suite {
 protected:
-  // By bwt_cuda::sort_suffixes; of.text is not empty.
+  // By bwt_detail::sort_suffixes; of.text is not empty.
   template <class Index>
   static std::vector<Index> sorted(const text_parts& of, bool batch, const suffix_sort_options& options) {
     const gpu::stream work;
@@ -41,11 +41,11 @@ protected:
     for (std::size_t p = 0; p < of.parts(); ++p)
       if (of.offsets[p] < of.offsets[p + 1]) begins.push_back(of.offsets[p]);
     begins.push_back(of.text.size());
-    const bwt_cuda::text_parts parts(begins, work.get());
-    const bwt_cuda::packed_text text(d_text.data(), of.text.size(), work.get());
-    return collected_rows<Index>(of.text.size(), work, [&](const bwt_cuda::row_sink<Index>& sink) {
-      bwt_cuda::sort_suffixes<Index>(text, batch ? parts.batch(text) : parts.collection(text), sink, options,
-                                     work.get());
+    const bwt_detail::text_parts parts(begins, work.get());
+    const bwt_detail::packed_text text(d_text.data(), of.text.size(), work.get());
+    return collected_rows<Index>(of.text.size(), work, [&](const bwt_detail::row_sink<Index>& sink) {
+      bwt_detail::sort_suffixes<Index>(text, batch ? parts.batch(text) : parts.collection(text), sink,
+                                       options, work.get());
     });
   }
   // Rows by libdivsufsort of each part, or by prefix doubling of the collection.

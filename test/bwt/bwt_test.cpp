@@ -31,8 +31,9 @@ TEST(bwt, of_short_texts_by_every_engine_in_rows_of_64_bits) {
   for_all_texts(3, 7, [](const std::string& text) {
     if (text.empty()) return;
     for (const bwt_form form : forms)
-      for (const auto sorter : {detail::text_sorter::suffix_sort, detail::text_sorter::ternary_quicksort})
-        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, sorter, {.threads = 1}),
+      for (const auto sorter :
+           {bwt_detail::text_sorter::suffix_sort, bwt_detail::text_sorter::ternary_quicksort})
+        ASSERT_EQ(bwt_detail::transform<std::uint64_t>(text, form, sorter, {.threads = 1}),
                   reference::bwt(text, form))
             << text << ", " << static_cast<int>(sorter);
   });
@@ -43,7 +44,7 @@ TEST(bwt, of_large_texts_and_back) {
     for (const auto& [name, text] : texts(n))
       for (const bwt_form form : forms) {
         const bwt_text transformed = bwt(text, form);
-        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, detail::text_sorter::suffix_sort, {}),
+        ASSERT_EQ(bwt_detail::transform<std::uint64_t>(text, form, bwt_detail::text_sorter::suffix_sort, {}),
                   transformed)
             << name;
         if (n <= 1000) {
@@ -53,8 +54,8 @@ TEST(bwt, of_large_texts_and_back) {
           ASSERT_EQ(inverse_bwt(transformed, {.run = {.threads = threads}}), text) << name;
         for (const std::uint64_t chains : {1, 5, 100'000}) {
           const auto invert = [&](auto index) {
-            return detail::inverse_by_chains<decltype(index)>(transformed.bytes, transformed.primary_index,
-                                                              form, chains, {.threads = 2});
+            return bwt_detail::inverse_by_chains<decltype(index)>(
+                transformed.bytes, transformed.primary_index, form, chains, {.threads = 2});
           };
           ASSERT_EQ(invert(std::uint32_t{}), text) << name << ", chains " << chains;
           ASSERT_EQ(invert(std::uint64_t{}), text) << name << ", chains " << chains;

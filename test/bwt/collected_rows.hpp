@@ -15,7 +15,7 @@ template <class Index, class Sort>
 std::vector<Index> collected_rows(std::uint64_t n, const gpu::stream& work, const Sort& sort) {
   std::vector<Index> rows(n);
   std::uint64_t next = 0;
-  sort([&](const bwt_cuda::row_block<Index>& block) {
+  sort([&](const bwt_detail::row_block<Index>& block) {
     EXPECT_EQ(block.first, next);
     gpu::copy(rows.data() + block.first, block.d_suffixes, block.count, work.get(), "download");
     work.wait();

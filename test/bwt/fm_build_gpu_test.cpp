@@ -17,10 +17,10 @@ class gpu_fm_build : public gpu_suite {};
 
 // Returns the number of the first section that differs, or -1 if none does.
 int first_difference(std::span<const char> a, std::span<const char> b) {
-  detail::fm_header of_a{}, of_b{};
+  bwt_detail::fm_header of_a{}, of_b{};
   std::memcpy(&of_a, a.data(), sizeof of_a);
   std::memcpy(&of_b, b.data(), sizeof of_b);
-  for (std::size_t s = 0; s < detail::num_fm_sections; ++s)
+  for (std::size_t s = 0; s < bwt_detail::num_fm_sections; ++s)
     if (of_a.sizes[s] != of_b.sizes[s] || of_a.checksums[s] != of_b.checksums[s]) return static_cast<int>(s);
   return -1;
 }
@@ -33,10 +33,10 @@ template <class Index>
 void compare_width(const collection& of, fm_build_options options, bool expect_gpu = true) {
   run_info used;
   options.run.device = {device_kind::cpu, 0};
-  const auto expected = detail::build_fm_index_of<Index>(of.references(), options);
+  const auto expected = bwt_detail::build_fm_index_of<Index>(of.references(), options);
   options.run.device = {device_kind::gpu, 0};
   options.run.info = &used;
-  const auto actual = detail::build_fm_index_of<Index>(of.references(), options);
+  const auto actual = bwt_detail::build_fm_index_of<Index>(of.references(), options);
   ASSERT_TRUE(same(actual.bytes, expected.bytes))
       << "section " << first_difference(actual.bytes, expected.bytes) << ", " << of.text.size()
       << " letters in " << of.names.size() << " records, alphabet " << static_cast<int>(options.alphabet)

@@ -16,7 +16,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace detail;
+using namespace bwt_detail;
 
 // Holds `size` random codes below `sigma`, directly followed by memory that must not be read.
 struct some_codes {

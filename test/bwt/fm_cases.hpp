@@ -117,7 +117,7 @@ inline void check(const collection& of, const std::vector<std::string>& patterns
                   std::uint32_t rate, const fm_search_options& options) {
   const fm_build_options build = {.alphabet = alphabet, .sa_sample_rate = rate};
   check_index(fm_index::build(of.references(), build), of, patterns, alphabet, options);
-  const auto wide = detail::build_fm_index_of<std::uint64_t>(of.references(), build);
+  const auto wide = bwt_detail::build_fm_index_of<std::uint64_t>(of.references(), build);
   check_index(fm_index::from_bytes(wide.bytes, wide.owner), of, patterns, alphabet, options);
 }
 

@@ -9,7 +9,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace detail;
+using namespace bwt_detail;
 
 struct coded {
   std::vector<unsigned char> symbols;

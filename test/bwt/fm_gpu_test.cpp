@@ -236,9 +236,9 @@ TEST_F(gpu_fm_index, a_damaged_one_is_refused) {
     std::vector<std::uint64_t> storage(index.bytes().size() / 8);
     const std::span<char> bytes(reinterpret_cast<char*>(storage.data()), index.bytes().size());
     std::copy(index.bytes().begin(), index.bytes().end(), bytes.begin());
-    detail::fm_header header{};
+    bwt_detail::fm_header header{};
     std::memcpy(&header, bytes.data(), sizeof header);
-    const auto samples = static_cast<std::size_t>(detail::fm_section::samples);
+    const auto samples = static_cast<std::size_t>(bwt_detail::fm_section::samples);
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(header.offsets[samples]), header.sizes[samples],
                 '\xff');
     put_sums_right(bytes);

@@ -23,7 +23,7 @@ namespace {
 
 TEST(dna_rank, counts_what_is_there) {
   std::mt19937_64 random(1);
-  detail::dna_block block{};
+  bwt_detail::dna_block block{};
   std::vector<unsigned> bases;
   for (unsigned row = 0; row < 192; ++row) {
     bases.push_back(static_cast<unsigned>(random() % 4));
@@ -32,9 +32,9 @@ TEST(dna_rank, counts_what_is_there) {
   }
   for (unsigned rows = 0; rows <= 192; ++rows)
     for (unsigned base = 0; base < 4; ++base)
-      ASSERT_EQ(detail::count_in_block(block, base, rows),
+      ASSERT_EQ(bwt_detail::count_in_block(block, base, rows),
                 std::count(bases.begin(), bases.begin() + rows, base));
-  for (unsigned row = 0; row < 192; ++row) ASSERT_EQ(detail::base_in_block(block, row), bases[row]);
+  for (unsigned row = 0; row < 192; ++row) ASSERT_EQ(bwt_detail::base_in_block(block, row), bases[row]);
 }
 
 // Indexes every text of up to six letters, split into two records at every second position, and searches for
@@ -142,7 +142,7 @@ TEST(fm_index, refuses_damaged_bytes) {
 // Checks damage that the checksums do not show: an impossible word is refused when the index is opened, or
 // when a search follows it to an invalid position.
 TEST(fm_index, refuses_parts_that_do_not_fit) {
-  using detail::fm_section;
+  using bwt_detail::fm_section;
   std::mt19937_64 random(9);
   for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein}) {
     collection of;
@@ -151,12 +151,12 @@ TEST(fm_index, refuses_parts_that_do_not_fit) {
     of.add(random_text(random, 20, "ACGT"));
     const fm_index index = fm_index::build(of.references(), {.alphabet = alphabet});
     const std::string good(index.bytes().data(), index.bytes().size());
-    detail::fm_header header{};
+    bwt_detail::fm_header header{};
     std::memcpy(&header, good.data(), sizeof header);
     std::vector<std::uint64_t> storage(good.size() / 8);
     const std::span<char> bytes(reinterpret_cast<char*>(storage.data()), good.size());
     std::uint64_t led_nowhere = 0;
-    for (std::size_t s = 0; s < detail::num_fm_sections; ++s) {
+    for (std::size_t s = 0; s < bwt_detail::num_fm_sections; ++s) {
       const auto section = static_cast<fm_section>(s);
       // any content of these sections is valid
       if (section == fm_section::names || section == fm_section::text) continue;

@@ -11,7 +11,7 @@ namespace weft::test {
 
 namespace {
 
-using detail::fm_interval;
+using bwt_detail::fm_interval;
 
 // Stores concatenated letters at any alignment. Memory before and after them must not be read.
 struct letters_at {
@@ -20,18 +20,18 @@ struct letters_at {
     text = {storage.data() + moved, storage.data() + storage.size()};
   }
   std::vector<unsigned char> storage;
-  detail::readable_letters text;
+  bwt_detail::readable_letters text;
 };
 
 template <bool Dna>
-std::vector<fm_hit> hits_of(const detail::fm_parts& index, const detail::fm_pattern& pattern) {
-  const fm_interval found = detail::find_interval<Dna>(index, pattern);
+std::vector<fm_hit> hits_of(const bwt_detail::fm_parts& index, const bwt_detail::fm_pattern& pattern) {
+  const fm_interval found = bwt_detail::find_interval<Dna>(index, pattern);
   std::vector<fm_hit> hits;
   for (std::uint64_t row = found.low; row < found.high; ++row) {
-    const std::uint64_t position = detail::occurrence_at<Dna>(index, pattern, found.rest, row);
-    EXPECT_NE(position, detail::damaged_position);
-    if (position == detail::no_position) continue;
-    const detail::fm_segment& segment = index.segment_of(position);
+    const std::uint64_t position = bwt_detail::occurrence_at<Dna>(index, pattern, found.rest, row);
+    EXPECT_NE(position, bwt_detail::damaged_position);
+    if (position == bwt_detail::no_position) continue;
+    const bwt_detail::fm_segment& segment = index.segment_of(position);
     hits.push_back({segment.record, segment.begin + (position - segment.start)});
   }
   std::sort(hits.begin(), hits.end());
@@ -45,13 +45,13 @@ void check_steps(const collection& of, const std::vector<std::string>& patterns,
   for (const std::string& pattern : patterns) text += pattern;
   const letters_at letters(text, moved);
   for (const bool wide : {false, true}) {
-    const detail::fm_writer::block block =
-        wide ? detail::build_fm_index_of<std::uint64_t>(of.references(), options)
-             : detail::build_fm_index_of<std::uint32_t>(of.references(), options);
-    const auto view = detail::open_fm_index(block.bytes, block.owner);
+    const bwt_detail::fm_writer::block block =
+        wide ? bwt_detail::build_fm_index_of<std::uint64_t>(of.references(), options)
+             : bwt_detail::build_fm_index_of<std::uint32_t>(of.references(), options);
+    const auto view = bwt_detail::open_fm_index(block.bytes, block.owner);
     std::uint64_t at = 0;
     for (const std::string& pattern : patterns) {
-      const detail::fm_pattern given{letters.text, at, pattern.size()};
+      const bwt_detail::fm_pattern given{letters.text, at, pattern.size()};
       at += pattern.size();
       const std::vector<fm_hit> hits =
           view->dna() ? hits_of<true>(*view, given) : hits_of<false>(*view, given);
@@ -77,7 +77,7 @@ TEST(fm_letters, are_packed_from_any_address) {
             fine = fine && code != std::string::npos;
             expected |= static_cast<std::uint64_t>(code & 3) << (2 * i);
           }
-          const std::uint64_t packed = detail::packed_letters(placed.text, at, count, valid);
+          const std::uint64_t packed = bwt_detail::packed_letters(placed.text, at, count, valid);
           ASSERT_EQ(valid, fine);
           if (fine) {
             ASSERT_EQ(packed, expected);
@@ -92,7 +92,7 @@ TEST(fm_letters, become_upper_case) {
       const unsigned upper = byte >= 'a' && byte <= 'z' ? byte - 'a' + 'A' : byte;
       const std::uint64_t others = 0x7A617B605AFF4161ULL & ~(std::uint64_t{255} << (8 * position)),
                           raised = 0x5A417B605AFF4141ULL & ~(std::uint64_t{255} << (8 * position));
-      ASSERT_EQ(detail::upper_letters(others | std::uint64_t{byte} << (8 * position)),
+      ASSERT_EQ(bwt_detail::upper_letters(others | std::uint64_t{byte} << (8 * position)),
                 raised | std::uint64_t{upper} << (8 * position));
     }
 }
@@ -136,48 +136,50 @@ TEST(fm_steps, on_copies) {
 }
 
 // Locates a batch as the kernels do, row by row in ascending order.
-fm_hits located(const detail::fm_parts& index, const letters_at& letters,
+fm_hits located(const bwt_detail::fm_parts& index, const letters_at& letters,
                 const std::vector<std::uint64_t>& offsets, std::uint64_t max_hits, std::uint64_t tile) {
   const std::uint64_t n = offsets.size() - 1;
   std::vector<fm_interval> intervals;
   std::vector<std::uint64_t> starts = {0}, where, found;
   const auto pattern = [&](std::uint64_t p) {
-    return detail::fm_pattern{letters.text, offsets[p], offsets[p + 1] - offsets[p]};
+    return bwt_detail::fm_pattern{letters.text, offsets[p], offsets[p + 1] - offsets[p]};
   };
   for (std::uint64_t p = 0; p < n; ++p) {
-    intervals.push_back(detail::find_interval<true>(index, pattern(p)));
-    starts.push_back(starts.back() + detail::num_candidate_rows(intervals[p], max_hits));
+    intervals.push_back(bwt_detail::find_interval<true>(index, pattern(p)));
+    starts.push_back(starts.back() + bwt_detail::num_candidate_rows(intervals[p], max_hits));
   }
   const std::uint64_t rows = starts.back();
   const auto owner = [&](std::uint64_t c) {
     const std::uint64_t first = c / tile * tile, last = std::min(first + tile, rows) - 1;
     const std::uint64_t* const ends = starts.data() + 1;
-    return detail::pattern_of_row(ends, detail::pattern_of_row(ends, 0, n - 1, first),
-                                  detail::pattern_of_row(ends, 0, n - 1, last), c);
+    return bwt_detail::pattern_of_row(ends, bwt_detail::pattern_of_row(ends, 0, n - 1, first),
+                                      bwt_detail::pattern_of_row(ends, 0, n - 1, last), c);
   };
   std::uint64_t sum = 0;
   for (std::uint64_t c = 0; c < rows; ++c) {
     const std::uint64_t p = owner(c), row = intervals[p].low + (c - starts[p]);
-    where.push_back(detail::occurrence_at<true>(index, pattern(p), intervals[p].rest, row));
+    where.push_back(bwt_detail::occurrence_at<true>(index, pattern(p), intervals[p].rest, row));
     found.push_back(sum);
-    sum += where.back() != detail::no_position ? 1 : 0;
+    sum += where.back() != bwt_detail::no_position ? 1 : 0;
   }
   found.push_back(sum);
   fm_hits result;
   for (std::uint64_t p = 0; p < n; ++p) {
-    result.totals.push_back(detail::count_occurrences(intervals[p], found[starts[p + 1]] - found[starts[p]]));
+    result.totals.push_back(
+        bwt_detail::count_occurrences(intervals[p], found[starts[p + 1]] - found[starts[p]]));
     result.offsets.push_back(result.offsets.back() + std::min(result.totals[p], max_hits));
   }
-  std::vector<std::uint64_t> positions(result.offsets.back(), detail::no_position);
+  std::vector<std::uint64_t> positions(result.offsets.back(), bwt_detail::no_position);
   for (std::uint64_t c = 0; c < rows; ++c) {
     const std::uint64_t p = owner(c), position = result.offsets[p] + (found[c] - found[starts[p]]);
-    if (where[c] != detail::no_position && position < result.offsets[p + 1]) positions[position] = where[c];
+    if (where[c] != bwt_detail::no_position && position < result.offsets[p + 1])
+      positions[position] = where[c];
   }
   for (std::uint64_t p = 0; p < n; ++p)
     std::sort(positions.begin() + static_cast<std::ptrdiff_t>(result.offsets[p]),
               positions.begin() + static_cast<std::ptrdiff_t>(result.offsets[p + 1]));
   for (const std::uint64_t position : positions) {
-    const detail::fm_segment& segment = index.segment_of(position);
+    const bwt_detail::fm_segment& segment = index.segment_of(position);
     result.hits.push_back({segment.record, segment.begin + (position - segment.start)});
   }
   return result;
@@ -220,7 +222,7 @@ void check_packing(const fm_index::view& index, std::mt19937_64& random, std::si
       text[text.size() - size + at] = static_cast<char>(byte);
       offsets.push_back(text.size());
     }
-    const detail::fm_patterns packed(index, text, offsets);
+    const bwt_detail::fm_patterns packed(index, text, offsets);
     ASSERT_EQ(packed.count(), 256U);
     for (std::size_t p = 0; p < 256; ++p) {
       const bool valid = bases.find(static_cast<char>(p)) != std::string::npos;
@@ -235,8 +237,8 @@ void check_packing(const fm_index::view& index, std::mt19937_64& random, std::si
 TEST(fm_steps, packs_every_byte_at_every_position) {
   collection of;
   of.add("ACGT");
-  const auto block = detail::build_fm_index(of.references(), {.alphabet = fm_alphabet::dna});
-  const auto view = detail::open_fm_index(block.bytes, block.owner);
+  const auto block = bwt_detail::build_fm_index(of.references(), {.alphabet = fm_alphabet::dna});
+  const auto view = bwt_detail::open_fm_index(block.bytes, block.owner);
   std::mt19937_64 random(3);
   for (const std::size_t size : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97, 150})
     check_packing(*view, random, size);

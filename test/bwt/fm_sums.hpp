@@ -11,14 +11,14 @@
 namespace weft::test {
 
 inline void put_sums_right(std::span<char> bytes) {
-  detail::fm_header header{};
+  bwt_detail::fm_header header{};
   if (bytes.size() < sizeof header) return;
   std::memcpy(&header, bytes.data(), sizeof header);
-  for (std::size_t s = 0; s < detail::num_fm_sections; ++s)
+  for (std::size_t s = 0; s < bwt_detail::num_fm_sections; ++s)
     if (header.offsets[s] <= bytes.size() && header.sizes[s] <= bytes.size() - header.offsets[s])
       header.checksums[s] = io::checksum({bytes.data() + header.offsets[s], header.sizes[s]});
   std::memcpy(bytes.data(), &header, sizeof header);
-  header.checksum = io::checksum({bytes.data(), offsetof(detail::fm_header, checksum)});
+  header.checksum = io::checksum({bytes.data(), offsetof(bwt_detail::fm_header, checksum)});
   std::memcpy(bytes.data(), &header, sizeof header);
 }
 

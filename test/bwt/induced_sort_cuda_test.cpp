@@ -18,14 +18,14 @@ namespace {
 class gpu_induced_sort : public gpu_suite {
 protected:
   static void expect_same(const std::string& name, const std::string& text,
-                          const bwt_cuda::suffix_sort_options& options = {}) {
+                          const bwt_detail::suffix_sort_options& options = {}) {
     const std::vector<std::uint32_t> expected =
         suffix_array(text, {.run = {.device = {device_kind::cpu, 0}}});
     const gpu::stream work;
     const auto d_text = gpu::uploaded(
         std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size()), work.get(), "upload");
-    const bwt_cuda::packed_text packed(d_text.data(), text.size(), work.get());
-    bwt_cuda::induced_sort sort(packed, options, work.get());
+    const bwt_detail::packed_text packed(d_text.data(), text.size(), work.get());
+    bwt_detail::induced_sort sort(packed, options, work.get());
     const gpu::device_buffer<std::uint32_t> d_sa(text.size(), work.get());
     const gpu::device_buffer<unsigned char> d_before(text.size(), work.get());
     sort.write_sorted(d_sa.data());

@@ -16,7 +16,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
 

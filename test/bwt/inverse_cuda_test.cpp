@@ -17,7 +17,7 @@ namespace weft::test {
 
 namespace {
 
-using bwt_cuda::inverse_options;
+using bwt_detail::inverse_options;
 
 constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
 
@@ -67,8 +67,8 @@ public:
   std::optional<std::string> with(const bwt_text& from, const inverse_options& options,
                                   std::size_t moved = 0) {
     return run(from.bytes, moved, [&](const unsigned char* d_bytes, unsigned char* d_text) {
-      bwt_cuda::invert_transform(d_bytes, from.bytes.size(), from.primary_index, from.form, d_text, options,
-                                 stream_);
+      bwt_detail::invert_transform(d_bytes, from.bytes.size(), from.primary_index, from.form, d_text, options,
+                                   stream_);
     });
   }
 
@@ -258,14 +258,14 @@ TEST_F(gpu_inverse_bwt, memory_that_is_enough_is_what_is_said) {
   for (const bool wide : {false, true}) {
     const bwt_text from = bwt(text);
     inverse_options options{.wide = wide};
-    options.device_memory = bwt_cuda::inverse_memory(text.size(), options);
+    options.device_memory = bwt_detail::inverse_memory(text.size(), options);
     EXPECT_TRUE(on_device.with(from, options) == text);
     --options.device_memory;
     EXPECT_THROW((void)on_device.with(from, options), memory_error);
   }
   for (const std::uint64_t n : {1'000'000'000ULL, 3'000'000'000ULL}) {
     const auto times = [&](std::uint64_t size) {
-      return static_cast<double>(bwt_cuda::inverse_memory(size, {})) / static_cast<double>(size);
+      return static_cast<double>(bwt_detail::inverse_memory(size, {})) / static_cast<double>(size);
     };
     EXPECT_LT(times(n), 5.5) << n;
     EXPECT_LT(times(n * 10), 6.7) << n;

@@ -19,7 +19,7 @@ namespace weft::test {
 
 namespace {
 
-using bwt_cuda::lcp_options;
+using bwt_detail::lcp_options;
 
 constexpr device_choice on_cpu = {device_kind::cpu, 0};
 
@@ -42,7 +42,7 @@ public:
     gpu::check(cudaMemsetAsync(lcp_.data(), 0x5a, lcp_.bytes(), stream), "prepare");
   }
   std::vector<Index> with(const lcp_options& options) {
-    bwt_cuda::lcp_array(text(), n_, sa_.data(), lcp_.data() + guard, options, stream_);
+    bwt_detail::lcp_array(text(), n_, sa_.data(), lcp_.data() + guard, options, stream_);
     return read();
   }
   std::vector<Index> by_interface() {
@@ -239,13 +239,13 @@ TEST_F(gpu_lcp_array, memory_that_is_enough_is_what_is_said) {
   const auto sa = sa_of<std::uint32_t>(text);
   device_lcp<std::uint32_t> on_device(text, sa, 0, work.get());
   lcp_options options;
-  options.device_memory = bwt_cuda::lcp_memory<std::uint32_t>(text.size(), options);
+  options.device_memory = bwt_detail::lcp_memory<std::uint32_t>(text.size(), options);
   EXPECT_EQ(on_device.with(options), lcp_of(text, sa));
   --options.device_memory;
   EXPECT_THROW((void)on_device.with(options), memory_error);
   for (const std::uint64_t n : {1'000'000'000ULL, 20'000'000'000ULL}) {
-    EXPECT_LT(bwt_cuda::lcp_memory<std::uint32_t>(n, {}), n / 100 * 403);
-    EXPECT_LT(bwt_cuda::lcp_memory<std::uint64_t>(n, {}), n / 100 * 806);
+    EXPECT_LT(bwt_detail::lcp_memory<std::uint32_t>(n, {}), n / 100 * 403);
+    EXPECT_LT(bwt_detail::lcp_memory<std::uint64_t>(n, {}), n / 100 * 806);
   }
 }
 

@@ -13,7 +13,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 // Holds a text in its own memory, with nothing after it, starting `moved` bytes after an aligned address.
 class moved_text {

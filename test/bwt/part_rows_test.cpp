@@ -14,7 +14,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 const unsigned char* bytes_of(const std::string& text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -86,8 +86,8 @@ std::string rotation_bytes(const text_parts& of, std::uint64_t block) {
   std::vector<std::uint64_t> begins = {0};
   for (std::uint64_t p = 0; p < parts.count(); ++p) {
     const std::string part = of.text.substr(parts.begins[p], parts.begins[p + 1] - parts.begins[p]);
-    const std::uint64_t period = detail::shortest_root(part);
-    rotations.push_back({parts.begins[p], detail::min_rotation(part.substr(0, period)), period});
+    const std::uint64_t period = bwt_detail::shortest_root(part);
+    rotations.push_back({parts.begins[p], bwt_detail::min_rotation(part.substr(0, period)), period});
     begins.push_back(begins.back() + period);
   }
   const marked_parts roots(begins);

@@ -15,7 +15,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 // Holds the parts of a text. The code of a byte is its value minus the smallest byte.
 class packed_parts {

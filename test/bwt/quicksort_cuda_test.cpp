@@ -17,8 +17,8 @@ namespace weft::test {
 
 namespace {
 
-using bwt_cuda::quicksort_options;
-using bwt_cuda::quicksort_times;
+using bwt_detail::quicksort_options;
+using bwt_detail::quicksort_times;
 
 // Options for texts over small alphabets: by words alone, by symbols and then ranks, and by ranks as soon as
 // there are any.
@@ -46,8 +46,8 @@ protected:
     const gpu::device_buffer<Index> d_rows(n + 2, stream);
     gpu::copy(d_text.data() + moved, reinterpret_cast<const unsigned char*>(text.data()), n, stream, "copy");
     gpu::copy(d_rows.data(), rows.data(), n + 2, stream, "copy");
-    bwt_cuda::ternary_quicksort<Index>(d_text.data() + moved, n, cyclic, limit, d_rows.data() + 1, options,
-                                       stream);
+    bwt_detail::ternary_quicksort<Index>(d_text.data() + moved, n, cyclic, limit, d_rows.data() + 1, options,
+                                         stream);
     gpu::copy(rows.data(), d_rows.data(), n + 2, stream, "copy");
     work_->wait();
     EXPECT_TRUE(rows.front() == untouched && rows.back() == untouched);
@@ -58,7 +58,7 @@ protected:
     ASSERT_EQ(rows_of<Index>(text, false, text.size(), options), suffix_array<Index>(text)) << text.size();
   }
   template <class Index> void check_rotations(const std::string& text, const quicksort_options& options) {
-    const std::uint64_t root = text.empty() ? 0 : detail::shortest_root(text);
+    const std::uint64_t root = text.empty() ? 0 : bwt_detail::shortest_root(text);
     const std::vector<Index> rows = rows_of<Index>(text, true, root, options);
     ASSERT_TRUE(reference::is_rotation_order<Index>(text, root, rows)) << text.size();
   }
@@ -134,7 +134,7 @@ TEST_F(gpu_ternary_quicksort, of_texts_and_rows_that_are_not_aligned) {
 
 TEST_F(gpu_ternary_quicksort, is_the_same_each_time) {
   for (const auto& [name, text] : texts(20'000)) {
-    const std::uint64_t root = detail::shortest_root(text);
+    const std::uint64_t root = bwt_detail::shortest_root(text);
     const auto first = rows_of<std::uint32_t>(text, true, root, {});
     for (int i = 0; i < 3; ++i) ASSERT_EQ(rows_of<std::uint32_t>(text, true, root, {}), first) << name;
   }
@@ -199,7 +199,7 @@ TEST_F(gpu_ternary_quicksort, refuses_what_it_cannot_sort) {
   std::uint32_t row = 0;
   const auto call = [&](const unsigned char* text, std::uint64_t n, std::uint32_t* rows,
                         const quicksort_options& options) {
-    bwt_cuda::ternary_quicksort(text, n, false, n, rows, options, stream);
+    bwt_detail::ternary_quicksort(text, n, false, n, rows, options, stream);
   };
   EXPECT_THROW(call(&bytes, 1, no_rows, {}), std::invalid_argument);
   EXPECT_THROW(call(nullptr, 1, &row, {}), std::invalid_argument);

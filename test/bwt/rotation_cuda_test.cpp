@@ -22,10 +22,10 @@ protected:
     const gpu::device_buffer<unsigned char> d_text(text.size() + offset, work.get());
     gpu::copy(d_text.data() + offset, reinterpret_cast<const unsigned char*>(text.data()), text.size(),
               work.get(), "upload");
-    const bwt_cuda::text_circle circle(d_text.data() + offset, text.size(), work.get());
-    const std::uint64_t root = detail::shortest_root(text);
+    const bwt_detail::text_circle circle(d_text.data() + offset, text.size(), work.get());
+    const std::uint64_t root = bwt_detail::shortest_root(text);
     ASSERT_EQ(circle.shortest_root(), root) << name << ", " << text.size();
-    ASSERT_EQ(circle.min_rotation(root), detail::min_rotation(std::string_view(text).substr(0, root)))
+    ASSERT_EQ(circle.min_rotation(root), bwt_detail::min_rotation(std::string_view(text).substr(0, root)))
         << name << ", " << text.size();
   }
   static std::string times(const std::string& unit, std::size_t count) {
@@ -124,7 +124,7 @@ TEST_F(gpu_rotation, of_more_than_2_to_the_32_bytes) {
   const gpu::device_buffer<unsigned char> d_text(n, work.get());
   gpu::check(cudaMemsetAsync(d_text.data(), 'b', n, work.get()), "fill");
   gpu::check(cudaMemsetAsync(d_text.data() + at, 'a', 1, work.get()), "fill");
-  const bwt_cuda::text_circle circle(d_text.data(), n, work.get());
+  const bwt_detail::text_circle circle(d_text.data(), n, work.get());
   EXPECT_EQ(circle.shortest_root(), n);
   EXPECT_EQ(circle.min_rotation(n), at);
 }

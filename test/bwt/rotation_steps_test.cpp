@@ -13,7 +13,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 class circle {
 public:
@@ -71,8 +71,8 @@ std::uint64_t min_by_tournament(const std::string& text, std::uint64_t root, std
 
 void expect_same(const std::string& text, const std::vector<std::uint64_t>& windows) {
   const std::uint64_t root = root_of(text);
-  ASSERT_EQ(root, detail::shortest_root(text)) << text.substr(0, 100);
-  const std::uint64_t expected = detail::min_rotation(std::string_view(text).substr(0, root));
+  ASSERT_EQ(root, bwt_detail::shortest_root(text)) << text.substr(0, 100);
+  const std::uint64_t expected = bwt_detail::min_rotation(std::string_view(text).substr(0, root));
   for (const std::uint64_t window : windows)
     for (const std::uint64_t piece : {8, 64})
       ASSERT_EQ(min_by_tournament(text, root, window, piece), expected)

@@ -16,7 +16,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 class packed {
 public:

@@ -11,7 +11,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 std::vector<bool> rising_suffixes(const std::string& text) {
   std::vector<bool> rises(text.size());

@@ -18,7 +18,7 @@ namespace weft::test {
 
 namespace {
 
-using bwt_cuda::suffix_sort_options;
+using bwt_detail::suffix_sort_options;
 
 template <class Symbol> class gpu_symbols : public gpu_suite {
 protected:
@@ -51,14 +51,14 @@ protected:
     gpu::suffix_array(d_text.data(), text.size(), d_sa.data(), options, work.get());
     return downloaded(d_sa, work);
   }
-  // Returns the suffix array that bwt_cuda::sort_suffixes computes.
+  // Returns the suffix array that bwt_detail::sort_suffixes computes.
   static std::vector<std::uint32_t> sorted_by(const symbols& text, const suffix_sort_options& options) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(std::span<const Symbol>(text), work.get(), "upload");
-    const bwt_cuda::packed_text packed(d_text.data(), text.size(), 0, work.get());
+    const bwt_detail::packed_text packed(d_text.data(), text.size(), 0, work.get());
     return collected_rows<std::uint32_t>(
-        text.size(), work, [&](const bwt_cuda::row_sink<std::uint32_t>& sink) {
-          bwt_cuda::sort_suffixes<std::uint32_t>(packed, sink, options, work.get());
+        text.size(), work, [&](const bwt_detail::row_sink<std::uint32_t>& sink) {
+          bwt_detail::sort_suffixes<std::uint32_t>(packed, sink, options, work.get());
         });
   }
   template <class Item>
@@ -75,13 +75,13 @@ protected:
     for (auto& [symbol, code] : codes) code = letters++;
     const gpu::stream work;
     const auto d_text = gpu::uploaded(std::span<const Symbol>(text), work.get(), "upload");
-    const bwt_cuda::packed_text packed(d_text.data(), text.size(), 0, work.get());
-    bwt_core::bit_text view = packed.view();
+    const bwt_detail::packed_text packed(d_text.data(), text.size(), 0, work.get());
+    bwt_detail::bit_text view = packed.view();
     const auto bits = static_cast<std::uint32_t>(std::max(1, static_cast<int>(std::bit_width(letters - 1))));
     ASSERT_EQ(packed.letters(), letters);
     ASSERT_EQ(view.bits, bits);
     ASSERT_EQ(view.size, text.size());
-    std::vector<std::uint64_t> words(bwt_core::words_of_text(text.size(), bits));
+    std::vector<std::uint64_t> words(bwt_detail::words_of_text(text.size(), bits));
     gpu::copy(words.data(), view.words, words.size(), work.get(), "download");
     work.wait();
     view.words = words.data();

@@ -15,7 +15,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 template <class Index> row_text<Index> symbols_of(const std::string& text, bool cyclic) {
   return {reinterpret_cast<const unsigned char*>(text.data()), static_cast<Index>(text.size()), cyclic};
@@ -68,7 +68,7 @@ template <class Index> void check_small(const std::string& text, const host_bloc
   ASSERT_TRUE(reference::is_suffix_array<Index>(
       text, small_sorter<Index>{symbols_of<Index>(text, false), n, block}.run(rounds)))
       << text;
-  const auto root = static_cast<Index>(detail::shortest_root(text));
+  const auto root = static_cast<Index>(bwt_detail::shortest_root(text));
   ASSERT_TRUE(reference::is_rotation_order<Index>(
       text, root, small_sorter<Index>{symbols_of<Index>(text, true), root, block}.run(rounds)))
       << text;

@@ -15,8 +15,8 @@ namespace weft::test {
 
 namespace {
 
-using bwt_core::part_numbers;
-using bwt_core::row_text;
+using bwt_detail::part_numbers;
+using bwt_detail::row_text;
 
 // Runs one level over one segment cut into tiles. Checks that the rows are split into three parts; the order
 // within a part is not stated.
@@ -27,9 +27,9 @@ std::vector<Index> split(const host_block& block, const row_text<Index>& text, c
   std::vector<part_numbers<Index>> scratch(static_cast<std::size_t>(block.threads)), sizes;
   for (Index first = 0; first < n; first += tile_size) {
     sizes.emplace_back();
-    bwt_core::count_parts(block, text, rows.data(),
-                          {first, std::min<Index>(n, first + tile_size), depth, pivot}, scratch.data(),
-                          &sizes.back());
+    bwt_detail::count_parts(block, text, rows.data(),
+                            {first, std::min<Index>(n, first + tile_size), depth, pivot}, scratch.data(),
+                            &sizes.back());
   }
   part_numbers<Index> next{0, 0, 0};
   for (const auto& each : sizes) {
@@ -38,9 +38,9 @@ std::vector<Index> split(const host_block& block, const row_text<Index>& text, c
   }
   std::vector<Index> to(n, n);
   for (Index tile = 0; tile * tile_size < n; ++tile) {
-    bwt_core::scatter_parts(block, text, rows.data(), to.data(),
-                            {tile * tile_size, std::min<Index>(n, (tile + 1) * tile_size), depth, pivot},
-                            scratch.data(), next);
+    bwt_detail::scatter_parts(block, text, rows.data(), to.data(),
+                              {tile * tile_size, std::min<Index>(n, (tile + 1) * tile_size), depth, pivot},
+                              scratch.data(), next);
     next.less += sizes[tile].less;
     next.equal += sizes[tile].equal;
     next.greater += sizes[tile].greater;

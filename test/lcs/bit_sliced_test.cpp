@@ -13,8 +13,8 @@
 namespace {
 
 using namespace weft;
-using namespace weft::lcs_core;
-using namespace weft::lcs_cpu;
+using namespace weft::lcs_detail;
+using namespace weft::lcs_detail;
 using codes = std::vector<std::uint32_t>;
 
 constexpr lcs_metric metrics[] = {lcs_metric::lcs, lcs_metric::edit, lcs_metric::indel};

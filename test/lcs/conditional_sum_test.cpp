@@ -6,7 +6,7 @@
 
 namespace {
 
-using namespace weft::lcs_core;
+using namespace weft::lcs_detail;
 using number = std::vector<std::uint32_t>;
 
 // Returns the digits of x + y + carry, followed by the carry out.

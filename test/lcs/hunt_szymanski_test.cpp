@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace weft::lcs_cpu;
+using namespace weft::lcs_detail;
 using numbers = std::vector<std::uint32_t>;
 
 numbers random_numbers(std::mt19937_64& random, std::size_t n, std::uint32_t sigma) {

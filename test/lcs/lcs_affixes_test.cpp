@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace weft::lcs_cpu;
+using namespace weft::lcs_detail;
 using weft::edit_op;
 using weft::edit_script;
 using weft::lcs_metric;

@@ -13,8 +13,8 @@
 
 namespace {
 
-using namespace weft::lcs_core;
-namespace cpu = weft::lcs_cpu;
+using namespace weft::lcs_detail;
+namespace cpu = weft::lcs_detail;
 using bytes = weft::lcs_detail::text<std::uint8_t>;
 
 // A row of one word's columns, computed cell by cell from the row above (as differences), the difference at

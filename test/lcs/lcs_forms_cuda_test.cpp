@@ -14,7 +14,7 @@
 namespace {
 
 using weft::lcs_metric;
-using weft::lcs_cuda::gpu_options;
+using weft::lcs_detail::gpu_options;
 using weft_test::multiprocessors, weft_test::random_symbols;
 
 struct case_form {
@@ -43,7 +43,7 @@ protected:
     options.form = {words, sliced, meet};
     return options;
   }
-  static weft::lcs_cuda::codes codes(const std::string& text) {
+  static weft::lcs_detail::codes codes(const std::string& text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
   }
   static weft::edit_script expected(const std::string& a, const std::string& b) {
@@ -52,10 +52,10 @@ protected:
   static void check(const std::string& a, const std::string& b, unsigned sigma, bool path) {
     const weft::edit_script right = expected(a, b);
     const std::uint64_t distance = right.insertions + right.deletions + right.substitutions;
-    ASSERT_EQ(weft::lcs_cuda::systolic_distance(codes(a), codes(b), sigma, options()), distance)
+    ASSERT_EQ(weft::lcs_detail::systolic_distance(codes(a), codes(b), sigma, options()), distance)
         << a.size() << " x " << b.size() << " sigma " << sigma;
     if (path) {
-      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), sigma, options()).runs, right.runs)
+      ASSERT_EQ(weft::lcs_detail::systolic_path(codes(a), codes(b), sigma, options()).runs, right.runs)
           << a.size() << " x " << b.size() << " sigma " << sigma;
     }
   }
@@ -107,7 +107,7 @@ TEST_P(gpu_lcs_forms, little_memory_gives_the_same_path) {
     chosen.monitor = &monitor;
     chosen.device_memory = static_cast<std::uint64_t>(memory);
     try {
-      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), 4, chosen).runs, right.runs) << memory;
+      ASSERT_EQ(weft::lcs_detail::systolic_path(codes(a), codes(b), 4, chosen).runs, right.runs) << memory;
     } catch (const weft::memory_error&) {
       break;
     }
@@ -127,7 +127,7 @@ TEST_P(gpu_lcs_forms, wide_slabs) {
   int solved = 0;
   for (double memory = 256e6;; memory *= 0.85, ++solved) try {
       chosen.device_memory = static_cast<std::uint64_t>(memory);
-      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), 4, chosen).runs, right.runs) << memory;
+      ASSERT_EQ(weft::lcs_detail::systolic_path(codes(a), codes(b), 4, chosen).runs, right.runs) << memory;
     } catch (const weft::memory_error&) {
       break;
     }
@@ -159,15 +159,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Checks the plans for a GPU with 132 multiprocessors.
 TEST(lcs_plan, bit_sliced_for_large_edit_tables_over_few_symbols) {
-  using weft::lcs_cuda::plan_sweep;
-  constexpr weft::lcs_cuda::device_limits device{0, 132, 232448};
+  using weft::lcs_detail::plan_sweep;
+  constexpr weft::lcs_detail::device_limits device{0, 132, 232448};
   constexpr std::int64_t large = std::int64_t{1} << 24;
   for (int sigma = 1; sigma <= 256; ++sigma)
     for (const bool kept : {false, true}) {
       const auto plan = plan_sweep(true, kept, large, large, sigma, device);
       EXPECT_EQ(plan.shape.planes, sigma > 8 ? 0 : sigma > 4 ? 3 : 2) << sigma;
       if (kept && sigma <= 8) {
-        EXPECT_EQ(plan.shape.words, weft::lcs_cuda::kept_sliced_words);
+        EXPECT_EQ(plan.shape.words, weft::lcs_detail::kept_sliced_words);
       }
       EXPECT_EQ(plan_sweep(true, kept, 100'000, 100'000, sigma, device).shape.planes, 0);
       EXPECT_EQ(plan_sweep(false, kept, large, large, sigma, device).shape.planes, 0);
@@ -181,8 +181,8 @@ TEST(lcs_plan, every_card_has_one) {
         for (const std::int64_t m : {1, 5000, 3'000'000})
           for (const bool edit : {false, true})
             for (const bool kept : {false, true}) {
-              const auto plan = weft::lcs_cuda::plan_sweep(edit, kept, m, 1'000'000, sigma,
-                                                           {0, multiprocessors, shared_memory});
+              const auto plan = weft::lcs_detail::plan_sweep(edit, kept, m, 1'000'000, sigma,
+                                                             {0, multiprocessors, shared_memory});
               ASSERT_GT(plan.strips, 0);
               ASSERT_GE(plan.strips * plan.shape.strip_rows(), m);
               ASSERT_GT(plan.launch.blocks, 0);
@@ -192,13 +192,13 @@ TEST(lcs_plan, every_card_has_one) {
 }
 
 TEST(lcs_plan, the_quicker_text_has_the_rows) {
-  using weft::lcs_cuda::plan_sweep;
-  constexpr weft::lcs_cuda::device_limits device{0, 132, 232448};
+  using weft::lcs_detail::plan_sweep;
+  constexpr weft::lcs_detail::device_limits device{0, 132, 232448};
   for (const bool edit : {false, true})
     for (const int sigma : {4, 20, 256})
       for (const std::int64_t m : {1, 3000, 400'000, 20'000'000})
         for (const std::int64_t n : {1, 5000, 300'000, 17'000'000}) {
-          const auto plan = weft::lcs_cuda::plan_value(edit, m, n, sigma, device);
+          const auto plan = weft::lcs_detail::plan_value(edit, m, n, sigma, device);
           const double straight = plan_sweep(edit, false, m, n, sigma, device).cycles;
           const double turned = plan_sweep(edit, false, n, m, sigma, device).cycles;
           ASSERT_EQ(plan.transposed, turned < straight) << m << " x " << n;

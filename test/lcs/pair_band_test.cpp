@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace weft::lcs_core;
+using namespace weft::lcs_detail;
 using weft_test::random_symbols;
 
 // The lower and right edges of a cell, as differences from its upper and left edges.

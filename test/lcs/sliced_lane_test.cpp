@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace weft::lcs_core;
+using namespace weft::lcs_detail;
 
 struct table_end {
   std::vector<int> bottom, right; // differences below the last row, and right of the last column

@@ -9,8 +9,8 @@
 
 namespace {
 
-using namespace weft::lcs_core;
-using weft::lcs_cuda::codes;
+using namespace weft::lcs_detail;
+using weft::lcs_detail::codes;
 using weft_test::random_symbols;
 using vector_words = std::vector<std::uint32_t>;
 
@@ -145,7 +145,7 @@ TEST(wavefront_tile, smallest_best_split) {
 
 // Runs the engine's recursion down to `smallest`, with sweeps on the host.
 weft::edit_script path(codes a, codes b, unsigned sigma, std::uint64_t smallest, std::mt19937& random) {
-  using weft::lcs_cuda::wavefront_part;
+  using weft::lcs_detail::wavefront_part;
   const weft::host_block block{wavefront_threads, weft::thread_order::descending};
   const auto split = [&](const wavefront_part& part) {
     const codes rows = a.subspan(part.a_first, part.m), columns = b.subspan(part.b_first, part.n);
@@ -160,7 +160,7 @@ weft::edit_script path(codes a, codes b, unsigned sigma, std::uint64_t smallest,
                      bit_parallel);
   };
   weft::edit_script script;
-  weft::lcs_cuda::divide({0, a.size(), 0, b.size()}, smallest, split, small, script);
+  weft::lcs_detail::divide({0, a.size(), 0, b.size()}, smallest, split, small, script);
   return script;
 }
 

@@ -37,7 +37,7 @@ protected:
           << engine.engine << " rule " << static_cast<int>(rule);
   }
   static std::vector<engine_on> all_engines() { return engines_on(weft::device_kind::gpu); }
-  static void check_parts(const weft::motif_set& motifs, weft::scan_cuda::gpu_engine_maker make);
+  static void check_parts(const weft::motif_set& motifs, weft::scan_detail::gpu_engine_maker make);
   static std::vector<engine_on> bit_stream() {
     std::vector<engine_on> engines = all_engines();
     std::erase_if(engines, [](const engine_on& engine) { return engine.engine != "bit-stream"; });
@@ -46,7 +46,7 @@ protected:
 };
 
 bool share_filters(const weft::scan_detail::bit_stream_plan& plan) {
-  return !weft::scan_cuda::variant_tables(plan).groups.empty();
+  return !weft::scan_detail::variant_tables(plan).groups.empty();
 }
 
 // Checks that the engine makes variants of all kinds from these motifs; otherwise the cases below would prove
@@ -54,7 +54,7 @@ bool share_filters(const weft::scan_detail::bit_stream_plan& plan) {
 TEST(scan_edges, have_motifs_of_all_kinds) {
   const weft::motif_set motifs = motifs_of(edge_patterns());
   for (const edge which : {edge::starts, edge::ends}) {
-    const auto plan = weft::scan_cuda::plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, 6000);
+    const auto plan = weft::scan_detail::plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, 6000);
     EXPECT_GE(plan.late_rows.size(), 2U);
     EXPECT_TRUE(plan.dense_rows.empty());
     const auto count = [&](const auto& is) {
@@ -64,8 +64,8 @@ TEST(scan_edges, have_motifs_of_all_kinds) {
     EXPECT_GE(count([](const auto& v) { return !v.complete && !v.late; }), 2);
     EXPECT_GE(count([](const auto& v) { return v.late && v.lead > 60; }), 1);
     EXPECT_TRUE(share_filters(plan));
-    EXPECT_FALSE(share_filters(weft::scan_cuda::plan_for_gpu(motifs_of(unlike_edge_patterns()).motifs(),
-                                                             weft::alphabet::protein, which, 6000)));
+    EXPECT_FALSE(share_filters(weft::scan_detail::plan_for_gpu(motifs_of(unlike_edge_patterns()).motifs(),
+                                                               weft::alphabet::protein, which, 6000)));
     std::set<std::uint32_t> offsets;
     for (const auto& e : plan.filter_elements) offsets.insert(e.offset);
     EXPECT_GE(offsets.size(), 30U); // of 32 offsets
@@ -133,7 +133,7 @@ TEST_F(gpu_scan_edges, of_the_text) {
 
 // Calls find() for parts of a text: for every pair of positions beside edges, and for every position around
 // the edge of a tile.
-void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_cuda::gpu_engine_maker make) {
+void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_detail::gpu_engine_maker make) {
   const std::vector<std::string> phrases = edge_phrases();
   std::mt19937_64 random(93);
   batch texts;
@@ -163,7 +163,7 @@ void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_cuda:
       std::vector<std::uint64_t> inside;
       const std::uint64_t first = begin + (which == edge::ends ? 1 : 0), count = end - begin;
       for (const std::uint64_t each : want)
-        if (((each & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1)) - first) < count)
+        if (((each & ((std::uint64_t{1} << weft::scan_detail::position_bits) - 1)) - first) < count)
           inside.push_back(each);
       ASSERT_EQ(difference(motifs, inside, found_by(*engine, texts.view(), begin, end)), "")
           << begin << " " << end << (which == edge::ends ? " ends" : " starts");
@@ -173,9 +173,9 @@ void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_cuda:
 
 TEST_F(gpu_scan_edges, of_what_is_searched) {
   const weft::motif_set motifs = motifs_of(edge_patterns());
-  check_parts(motifs, weft::scan_cuda::make_bit_stream);
-  if (!HasFatalFailure()) check_parts(motifs, weft::scan_cuda::make_shift_and);
-  if (!HasFatalFailure()) check_parts(motifs_of(unlike_edge_patterns()), weft::scan_cuda::make_bit_stream);
+  check_parts(motifs, weft::scan_detail::make_bit_stream);
+  if (!HasFatalFailure()) check_parts(motifs, weft::scan_detail::make_shift_and);
+  if (!HasFatalFailure()) check_parts(motifs_of(unlike_edge_patterns()), weft::scan_detail::make_bit_stream);
 }
 
 // Checks the longest rows that bit-stream verifies itself, of 1,023 residues, and rows with one residue more.
@@ -183,8 +183,9 @@ TEST_F(gpu_scan_edges, of_tiles_in_the_longest_rows) {
   const weft::motif_set motifs = motifs_of({"A-x(0,1021)-W", "A-x(0,1022)-W", "A-x(1021)-W", "A-x(1022)-W",
                                             "A-x(1,600)-C-x(0,420)-W", "A-x(0,400)-C-x(1,620)-W"});
   for (const edge which : {edge::starts, edge::ends})
-    EXPECT_EQ(weft::scan_cuda::plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, 6000).dense_rows,
-              (std::vector<std::uint32_t>{1, 3}));
+    EXPECT_EQ(
+        weft::scan_detail::plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, 6000).dense_rows,
+        (std::vector<std::uint32_t>{1, 3}));
   std::string text = edge_filler(edge_tile * 812);
   std::uint64_t edge_at = edge_tile;
   for (const std::uint64_t size : {1021U, 1022U, 1023U, 1024U, 1025U})

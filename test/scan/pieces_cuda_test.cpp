@@ -12,23 +12,23 @@ using weft::match_rule;
 using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
-using weft::scan_cuda::edge;
+using weft::scan_detail::edge;
 
 class gpu_scan_pieces : public engine_suite {
 protected:
-  static weft::scan_cuda::gpu_engine_maker maker() {
-    if (is_nfa_array()) return weft::scan_cuda::make_nfa_array;
+  static weft::scan_detail::gpu_engine_maker maker() {
+    if (is_nfa_array()) return weft::scan_detail::make_nfa_array;
     return GetParam().engine == "shift-and"
-               ? static_cast<weft::scan_cuda::gpu_engine_maker>(weft::scan_cuda::make_shift_and)
-               : weft::scan_cuda::make_bit_stream;
+               ? static_cast<weft::scan_detail::gpu_engine_maker>(weft::scan_detail::make_shift_and)
+               : weft::scan_detail::make_bit_stream;
   }
   // Returns the positions at which sequences are cut.
   static std::vector<std::uint64_t> cuts(const weft::motif_set& motifs, const weft::sequences_view& texts,
                                          const scan_options& options) {
     const int device = weft::known_gpus().devices.front().index;
     const edge which = options.rule == match_rule::ends ? edge::ends : edge::starts;
-    const weft::scan_cuda::piece_scanner scanner(motifs.data(), {device, maker(), which},
-                                                 {device, options.run.device_memory, 0});
+    const weft::scan_detail::piece_scanner scanner(motifs.data(), {device, maker(), which},
+                                                   {device, options.run.device_memory, 0});
     std::vector<std::uint64_t> found;
     for (const auto& piece : weft::scan_detail::cut_pieces(
              texts, weft::scan_detail::reach_of(motifs.motifs(), which), scanner.limits()))

@@ -14,8 +14,8 @@
 
 namespace weft_test {
 
-using weft::scan_cuda::edge;
-using weft::scan_cuda::gpu_engine;
+using weft::scan_detail::edge;
+using weft::scan_detail::gpu_engine;
 using weft::test::gpu_suite;
 
 struct found_on_gpu {
@@ -26,7 +26,7 @@ struct found_on_gpu {
 inline found_on_gpu find_once(gpu_engine& engine, const weft::sequences_view& sequences, std::uint64_t begin,
                               std::uint64_t end, std::uint64_t capacity) {
   const weft::gpu::stream work;
-  const weft::scan_cuda::uploaded_text text(sequences, work.get());
+  const weft::scan_detail::uploaded_text text(sequences, work.get());
   const weft::gpu::device_buffer<std::uint64_t> found(capacity + 1, work.get());
   const weft::gpu::device_buffer<unsigned long long> count(1, work.get());
   const std::uint64_t untouched = 0xabababababababab;
@@ -64,7 +64,7 @@ inline std::vector<std::uint64_t> expected_by_cpu(const weft::motif_set& motifs,
       motifs.data(), sequences, begin, end, which, [&](const weft::scan_detail::occurrence_block& block) {
         for (std::uint64_t k = 0; k + 1 < block.offsets.size(); ++k)
           for (std::uint32_t i = block.offsets[k]; i < block.offsets[k + 1]; ++i)
-            found.push_back(k << weft::scan_cuda::position_bits | block.positions[i]);
+            found.push_back(k << weft::scan_detail::position_bits | block.positions[i]);
       });
   std::sort(found.begin(), found.end());
   return found;
@@ -73,8 +73,8 @@ inline std::vector<std::uint64_t> expected_by_cpu(const weft::motif_set& motifs,
 inline std::string difference(const weft::motif_set& motifs, const std::vector<std::uint64_t>& want,
                               const std::vector<std::uint64_t>& have) {
   return difference(want, have, [&](std::uint64_t found) {
-    return pattern_of(motifs, found >> weft::scan_cuda::position_bits) + "@" +
-           std::to_string(found & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1));
+    return pattern_of(motifs, found >> weft::scan_detail::position_bits) + "@" +
+           std::to_string(found & ((std::uint64_t{1} << weft::scan_detail::position_bits) - 1));
   });
 }
 
@@ -85,7 +85,7 @@ inline weft::motif_set mostly_rare_motifs(std::mt19937_64& random, std::size_t c
   const weft::motif_set drawn = random_motifs(random, 4 * count);
   std::vector<std::size_t> found(drawn.motifs().size());
   for (const std::uint64_t each : expected_by_cpu(drawn, texts, 0, texts.data.size(), edge::ends))
-    ++found[each >> weft::scan_cuda::position_bits];
+    ++found[each >> weft::scan_detail::position_bits];
   std::vector<weft::motif> motifs;
   for (std::size_t k = 0; k < found.size() && motifs.size() < count; ++k) {
     if (found[k] > texts.data.size() / 64) {

@@ -10,7 +10,7 @@ namespace {
 using namespace weft_test;
 using weft::match_rule;
 using weft::match_vector;
-using weft::scan_cuda::edge;
+using weft::scan_detail::edge;
 
 // Returns 900 motifs that begin with four Q: of each nine, three end with residues that occur in the texts,
 // three with residues that do not, and three have a gap.
@@ -29,8 +29,8 @@ weft::motif_set glutamine_motifs() {
 TEST(shared_filters, are_those_of_glutamine) {
   for (const edge which : {edge::starts, edge::ends}) {
     const auto plan =
-        weft::scan_cuda::plan_for_gpu(glutamine_motifs().motifs(), weft::alphabet::protein, which, 6000);
-    const weft::scan_cuda::variant_tables tables(plan);
+        weft::scan_detail::plan_for_gpu(glutamine_motifs().motifs(), weft::alphabet::protein, which, 6000);
+    const weft::scan_detail::variant_tables tables(plan);
     EXPECT_FALSE(tables.groups.empty());
     EXPECT_LT(tables.num_filters, plan.variants.size() / 2);
   }

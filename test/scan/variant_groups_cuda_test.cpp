@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace weft::scan_cuda;
+using namespace weft::scan_detail;
 using weft::scan_detail::bit_stream_plan;
 using weft::scan_detail::stream_check;
 

@@ -7,7 +7,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace weft::detail;
+using namespace weft::sort_detail;
 
 struct key_less {
   WEFT_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }

@@ -29,7 +29,7 @@ TEST(merge_path, is_where_the_merge_crosses_the_diagonal) {
     by_key less;
     std::size_t from_a = 0;
     for (std::size_t d = 0; d <= all.size(); ++d) {
-      ASSERT_EQ(detail::merge_path(a.data(), a.size(), b.data(), b.size(), d, less), from_a);
+      ASSERT_EQ(sort_detail::merge_path(a.data(), a.size(), b.data(), b.size(), d, less), from_a);
       if (d < all.size() && all[d].origin < 100) ++from_a;
     }
   });
@@ -42,7 +42,7 @@ TEST(merge_path, slices_are_the_stable_merge) {
     for (std::size_t begin = 0; begin <= all.size(); ++begin)
       for (std::size_t end = begin; end <= all.size(); ++end) {
         std::vector<placed> slice(end - begin);
-        detail::merge_slice(a.data(), a.size(), b.data(), b.size(), begin, end, slice.data(), less);
+        sort_detail::merge_slice(a.data(), a.size(), b.data(), b.size(), begin, end, slice.data(), less);
         ASSERT_TRUE(std::equal(slice.begin(), slice.end(), all.begin() + static_cast<std::ptrdiff_t>(begin)));
       }
   });
@@ -59,7 +59,7 @@ TEST(merge_path, of_any_answers_stays_inside) {
           std::vector<int> to(m + n - d);
           unsigned asked = 0;
           auto less = [&](int, int) { return (answers >> (asked++ % 10) & 1) != 0; };
-          detail::merge_slice(a.data(), m, b.data(), n, d, m + n, to.data(), less);
+          sort_detail::merge_slice(a.data(), m, b.data(), n, d, m + n, to.data(), less);
         }
 }
 

@@ -25,13 +25,13 @@ template <class T, class Less> void check_keys(const std::vector<T>& items, Less
   using key = key_of_type<T>;
   constexpr number_type type = number_type_of<T>(std::is_same_v<Less, descending>);
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const key a = detail::key_of<key>(bits_of(items[i]), type);
-    ASSERT_TRUE(detail::bits_of_key<key>(a, type) == bits_of(items[i])) << i;
-    if (detail::is_plain(type)) {
+    const key a = sort_detail::key_of<key>(bits_of(items[i]), type);
+    ASSERT_TRUE(sort_detail::bits_of_key<key>(a, type) == bits_of(items[i])) << i;
+    if (sort_detail::is_plain(type)) {
       ASSERT_TRUE(a == bits_of(items[i])) << i;
     }
     for (const std::size_t j : {i, (i + 1) % items.size(), i * 7919 % items.size()}) {
-      const key b = detail::key_of<key>(bits_of(items[j]), type);
+      const key b = sort_detail::key_of<key>(bits_of(items[j]), type);
       ASSERT_EQ(a < b, less(items[i], items[j])) << i << ", " << j;
     }
   }
@@ -57,9 +57,9 @@ TEST(number_keys_of_16_bits, are_a_permutation) {
         const number_type type{bytes, kind, descending};
         const std::uint32_t values = 1U << (8 * bytes);
         for (std::uint32_t bits = 0; bits < values; ++bits) {
-          const std::uint32_t key = detail::key_of<std::uint32_t>(bits, type);
+          const std::uint32_t key = sort_detail::key_of<std::uint32_t>(bits, type);
           ASSERT_LT(key, values);
-          ASSERT_EQ(detail::bits_of_key<std::uint32_t>(key, type), bits);
+          ASSERT_EQ(sort_detail::bits_of_key<std::uint32_t>(key, type), bits);
         }
       }
 }

@@ -13,7 +13,7 @@ namespace weft::test {
 
 namespace {
 
-using namespace weft::detail;
+using namespace weft::sort_detail;
 using index = std::uint64_t;
 
 template <class Body> void for_each_input(const Body& f) {
@@ -111,7 +111,8 @@ TEST(choose_splitters, takes_every_alpha_th_of_the_sorted_sample) {
   for (const std::uint32_t k : {1U, 2U, 8U, 32U})
     for (const std::uint32_t alpha : {1U, 3U, 16U}) {
       std::vector<int> sample;
-      for (std::uint32_t i = 0; i < alpha * k; ++i) sample.push_back(items[mixed(mixed(5) ^ i) % 1000]);
+      for (std::uint32_t i = 0; i < alpha * k; ++i)
+        sample.push_back(items[base_detail::mixed(base_detail::mixed(5) ^ i) % 1000]);
       std::sort(sample.begin(), sample.end());
       for_each_block([&](const host_block& block) {
         std::vector<int> samples(alpha * k), tree(k);

@@ -142,7 +142,8 @@ TEST(sample_merge, of_samples_that_mislead) {
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> values(n);
     for (std::uint64_t& value : values) value = random() % 1'000'000;
-    for (std::uint32_t i = 0; i < 64 * 4; ++i) values[detail::mixed(detail::mixed(9) ^ i) % n] = lie;
+    for (std::uint32_t i = 0; i < 64 * 4; ++i)
+      values[base_detail::mixed(base_detail::mixed(9) ^ i) % n] = lie;
     for (const std::uint32_t tile_size : {50U, 1000U})
       check(values, {.num_buckets = 64, .tile_size = tile_size, .oversampling = 4, .seed = 9}, 2, "misled");
   }

@@ -12,7 +12,7 @@ TEST(sort_device_arguments, counts_out_of_range) {
   std::size_t bytes = 0;
   std::uint32_t *const nothing = nullptr, place = 0;
   const std::uint32_t* const items = nullptr;
-  const std::uint64_t too_many = gpu::detail::max_items + 1;
+  const std::uint64_t too_many = sort_detail::max_items + 1;
   EXPECT_EQ(gpu::sort_async(nullptr, bytes, nothing, too_many), cudaErrorInvalidValue);
   EXPECT_EQ(gpu::stable_sort_by_key_async(nullptr, bytes, nothing, nothing, too_many), cudaErrorInvalidValue);
   EXPECT_EQ(gpu::top_k_async(nullptr, bytes, items, too_many, 1, nothing), cudaErrorInvalidValue);

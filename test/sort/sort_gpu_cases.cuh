@@ -20,14 +20,14 @@
 namespace weft::test {
 
 using gpu::check;
-using gpu::detail::device_engine;
+using sort_detail::device_engine;
 
 // An engine of the library, as a type under test: it has a name, says what it sorts and whether it runs on
 // this GPU, and sorts in two phases.
 template <device_engine Engine> struct engine_constant {
   static constexpr device_engine value = Engine;
-  static constexpr bool stable = gpu::detail::engine_is_stable<Engine>;
-  template <class T, class Less> static constexpr bool sorts = gpu::detail::engine_sorts<Engine, T, Less>;
+  static constexpr bool stable = sort_detail::engine_is_stable<Engine>;
+  template <class T, class Less> static constexpr bool sorts = sort_detail::engine_sorts<Engine, T, Less>;
   template <class Key, class Value> static constexpr bool carries = true;
 
   static const char* name() {
@@ -49,18 +49,18 @@ template <device_engine Engine> struct engine_constant {
   }
   // For some types, the sample sorts need leaves of 178 KB of shared memory.
   static bool runs_here() {
-    if (!gpu::detail::engine_samples<Engine>) return true;
+    if (!sort_detail::engine_samples<Engine>) return true;
     std::size_t shared = 0;
-    check(gpu::detail::shared_memory_limit(shared), "ask");
+    check(base_detail::shared_memory_limit(shared), "ask");
     return shared >= std::size_t{210} << 10;
   }
   template <class... Arguments>
   static cudaError_t sort_items(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
-    return gpu::detail::sort_items<Engine>(d_temp, bytes, arguments...);
+    return sort_detail::sort_items<Engine>(d_temp, bytes, arguments...);
   }
   template <class... Arguments>
   static cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
-    return gpu::detail::sort_pairs<Engine>(d_temp, bytes, arguments...);
+    return sort_detail::sort_pairs<Engine>(d_temp, bytes, arguments...);
   }
 };
 
@@ -69,7 +69,7 @@ struct sample_merge_engine {
   static constexpr bool stable = false;
   template <class T, class Less> static constexpr bool sorts = true;
   template <class Key, class Value>
-  static constexpr bool carries = gpu::detail::sample_merge_carries<Key, Value>;
+  static constexpr bool carries = sort_detail::sample_merge_carries<Key, Value>;
 
   static const char* name() { return "sample-merge"; }
   // Its tiles need 99 KB of shared memory.
@@ -80,7 +80,7 @@ struct sample_merge_engine {
   }
   template <class... Arguments>
   static cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
-    return gpu::detail::sample_merge_sort_pairs(d_temp, bytes, arguments...);
+    return sort_detail::sample_merge_sort_pairs(d_temp, bytes, arguments...);
   }
 };
 
@@ -349,7 +349,7 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
     const device_items<Index> result(std::vector<Index>(items.size()), stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::argsort<engine.value>(d_temp, bytes, d_items.data(), result.data(),
+          return sort_detail::argsort<engine.value>(d_temp, bytes, d_items.data(), result.data(),
                                                     d_items.size(), less, stream);
         },
         stream);
@@ -359,7 +359,7 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
 }
 
 // Returns sizes around the thresholds at which engine automatic switches algorithms.
-inline std::vector<std::uint64_t> edges(const gpu::detail::number_thresholds& thresholds) {
+inline std::vector<std::uint64_t> edges(const sort_detail::number_thresholds& thresholds) {
   std::vector<std::uint64_t> sizes;
   for (const std::uint64_t n : {thresholds.tile, thresholds.merge, thresholds.samples, thresholds.radix})
     if (n > 0 && n <= 1 << 22) sizes.insert(sizes.end(), {n - 1, n});

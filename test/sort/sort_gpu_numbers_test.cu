@@ -49,7 +49,7 @@ TYPED_TEST(gpu_sort_kinds_of_numbers, descending) {
 
 // Includes items that all equal the value that fills up a tile.
 template <class T> void check_edges(cudaStream_t stream) {
-  for (const std::uint64_t n : edges(gpu::detail::thresholds_of_keys<T>())) {
+  for (const std::uint64_t n : edges(sort_detail::thresholds_of_keys<T>())) {
     SCOPED_TRACE(n);
     std::mt19937_64 random(n);
     std::vector<std::uint64_t> bits(n);

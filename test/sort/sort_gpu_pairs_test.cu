@@ -29,9 +29,9 @@ TEST_F(gpu_sort_pairs, u128_and_u64) { all_inputs<uint128, std::uint64_t, number
 
 template <class Key, class Value, class Less> void check_edges(Less less) {
   const gpu::stream stream;
-  std::vector<std::uint64_t> sizes = edges(gpu::detail::thresholds_of_pairs<Key, Value, Less, true>());
+  std::vector<std::uint64_t> sizes = edges(sort_detail::thresholds_of_pairs<Key, Value, Less, true>());
   const std::vector<std::uint64_t> unstable =
-      edges(gpu::detail::thresholds_of_pairs<Key, Value, Less, false>());
+      edges(sort_detail::thresholds_of_pairs<Key, Value, Less, false>());
   sizes.insert(sizes.end(), unstable.begin(), unstable.end());
   for (const std::uint64_t n : sizes) {
     SCOPED_TRACE(n);

@@ -6,7 +6,7 @@ namespace weft::test {
 namespace {
 
 using gpu::sample_merge_options, gpu::sample_merge_sort;
-using gpu::detail::sample_merge_shape, gpu::detail::tile_shape;
+using sort_detail::sample_merge_shape, sort_detail::tile_shape;
 
 // These tests need no device.
 TEST(sample_merge_arguments, options_out_of_range) {
@@ -50,7 +50,7 @@ protected:
   }
 };
 
-template <class T, class Less, class Shape = gpu::detail::default_shape<T>>
+template <class T, class Less, class Shape = sort_detail::default_shape<T>>
 void check_options(const std::vector<T>& items, Less less, const sample_merge_options& options,
                    cudaStream_t stream) {
   SCOPED_TRACE("k " + std::to_string(options.num_buckets) + (options.transpose ? ", transposed" : "") +
@@ -67,7 +67,7 @@ void check_options(const std::vector<T>& items, Less less, const sample_merge_op
   EXPECT_TRUE(is_right<false>(d_items.read(), expected, less));
 }
 
-template <class T, class Less, class Shape = gpu::detail::default_shape<T>>
+template <class T, class Less, class Shape = sort_detail::default_shape<T>>
 void check_all_options(Less less, std::initializer_list<std::uint64_t> sizes) {
   const gpu::stream stream;
   for (const std::uint64_t n : sizes)
@@ -135,7 +135,7 @@ TEST_F(gpu_sample_merge, samples_that_mislead) {
   for (const std::uint64_t lure : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
     std::vector<std::uint64_t> items = random;
     for (std::uint64_t i = 0; i < max_samples; ++i)
-      items[weft::detail::mixed(weft::detail::mixed(seed) ^ i) % n] = lure;
+      items[weft::base_detail::mixed(weft::base_detail::mixed(seed) ^ i) % n] = lure;
     for (const std::uint32_t k : {0, 1024})
       check_options(items, ascending(), {.num_buckets = k, .seed = seed}, stream.get());
   }

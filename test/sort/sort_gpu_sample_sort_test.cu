@@ -10,9 +10,9 @@ namespace weft::test {
 
 namespace {
 
-using gpu::detail::sample_sort;
-using gpu::detail::sample_sort_options;
-using gpu::detail::sample_sort_pairs;
+using sort_detail::sample_sort;
+using sort_detail::sample_sort_options;
+using sort_detail::sample_sort_pairs;
 
 class gpu_sample_sort : public gpu_suite {
 protected:
@@ -21,7 +21,7 @@ protected:
     gpu_suite::SetUp();
     if (IsSkipped()) return;
     std::size_t limit = 0;
-    check(gpu::detail::shared_memory_limit(limit), "ask");
+    check(base_detail::shared_memory_limit(limit), "ask");
     if (limit < std::size_t{200} << 10)
       GTEST_SKIP() << "blocks of this GPU have " << limit << " bytes of shared memory";
     stream_.emplace();
@@ -197,7 +197,7 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
     for (std::uint64_t& item : items) item = 1'000'000 + random() % 1'000'000'000;
     const sample_sort_options options{.seed = 1};
     for (std::uint32_t samples = 256; samples <= 8192 && samples < n / 8; samples *= 2) {
-      const gpu::detail::sample_positions positions(options.seed, {0, n, 0, 0}, samples);
+      const sort_detail::sample_positions positions(options.seed, {0, n, 0, 0}, samples);
       for (std::uint32_t i = 0; i < samples; ++i) items[positions(i)] = i;
     }
     check_sample_sort(items, ascending(), options);

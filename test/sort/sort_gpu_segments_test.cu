@@ -10,7 +10,7 @@ TEST(segment_starts, of_each_item) {
   for (std::uint64_t code = 0; code < 6 * 6 * 6 * 6; ++code) {
     std::vector<std::uint64_t> offsets = {0, code % 6, code / 6 % 6, code / 36 % 6, code / 216};
     if (!std::is_sorted(offsets.begin(), offsets.end())) continue;
-    const gpu::detail::segment_starts<std::uint32_t> starts{offsets.data(), offsets.size() - 1};
+    const sort_detail::segment_starts<std::uint32_t> starts{offsets.data(), offsets.size() - 1};
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
       for (std::uint64_t i = offsets[s]; i < offsets[s + 1]; ++i) EXPECT_EQ(starts.start_of(i), offsets[s]);
   }
@@ -33,7 +33,7 @@ void check_segments(const std::vector<T>& items, const offset_list& offsets, Les
     const device_items<T> d_items(items, stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::segmented_sort<engine.value>(d_temp, bytes, d_items.data(), d_items.size(),
+          return sort_detail::segmented_sort<engine.value>(d_temp, bytes, d_items.data(), d_items.size(),
                                                            d_offsets.data(), offsets.size() - 1, less,
                                                            stream);
         },

@@ -126,7 +126,7 @@ TEST_F(gpu_host_sort, what_was_used_is_told) {
 }
 
 TEST_F(gpu_host_sort, automatic_takes_a_gpu_where_all_fits_it) {
-  std::vector<std::uint32_t> items(detail::min_gpu_items);
+  std::vector<std::uint32_t> items(sort_detail::min_gpu_items);
   const auto fill = [&] {
     for (std::uint64_t i = 0; i < items.size(); ++i)
       items[i] = static_cast<std::uint32_t>(i * 0x9E3779B97F4A7C15ULL >> 32);

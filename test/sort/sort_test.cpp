@@ -124,7 +124,7 @@ TEST(structs, every_sequence_of_up_to_eight_items_of_three_keys) {
       std::stable_sort(parts.begin(), parts.begin() + n / 2, by_key);
       std::stable_sort(parts.begin() + n / 2, parts.end(), by_key);
       auto less = by_key;
-      if (n > 0) detail::merge_halves(parts.data(), n, halves.data(), less);
+      if (n > 0) sort_detail::merge_halves(parts.data(), n, halves.data(), less);
       ASSERT_EQ(halves, expected);
     }
   }

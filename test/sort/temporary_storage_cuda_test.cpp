@@ -6,7 +6,7 @@
 
 namespace {
 
-using namespace weft::gpu::detail;
+using namespace weft::sort_detail;
 
 TEST(temporary_storage, parts_are_aligned_and_apart_wherever_the_storage_begins) {
   const std::size_t sizes[] = {1, 0, 256, 257, 4096};

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # check_names.sh TREE: fails, and prints where, if an identifier in the library, the command or the benchmarks has a
-# part that is no word of the field: "most_tiles" is "max_tiles", a "place" is a position, an offset or a context.
+# part that is no word of the field ("most_tiles" is "max_tiles", a "place" is a position, an offset or a context), or
+# if a capability opens a namespace that is not weft, weft::gpu or weft::<capability>_detail.
 # Comments and texts in quotes may use these words; std::in_place is the standard library's.
 set -euo pipefail
 cd "$1"
 words='most|least|few|fewest|many|way|ways|place|places|told|there|room'
-found=$(find $(ls -d weft cli bench 2>/dev/null) -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' \) | sort |
+find_sources() { find "$@" -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' \) | sort; }
+found=$(find_sources $(ls -d weft cli bench 2>/dev/null) |
   xargs awk -v words="(^|_)($words)(_|$)" '
     { line = $0
       gsub(/"([^"\\]|\\.)*"/, "", line)
@@ -16,4 +18,15 @@ found=$(find $(ls -d weft cli bench 2>/dev/null) -type f \( -name '*.cpp' -o -na
         line = substr(line, RSTART + RLENGTH)
         if (name != "in_place" && tolower(name) ~ words) print FILENAME ":" FNR ": " name
       } }')
+for capability in base sort bwt lcs scan; do
+  [ -d "weft/$capability" ] || continue
+  found+=$(find_sources "weft/$capability" |
+    xargs awk -v allowed="^((weft::)?(gpu|${capability}_detail)|weft)?(::)?(HWY_NAMESPACE)?$" '
+      /^ *(inline )?namespace [A-Za-z_:]* *\{/ {
+        name = $0
+        sub(/^ *(inline )?namespace /, "", name)
+        sub(/ *\{.*/, "", name)
+        if (name !~ allowed) print FILENAME ":" FNR ": namespace " name
+      }')
+done
 [ -z "$found" ] || { echo "$found"; exit 1; }

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <weft/base/error.hpp>
 
-namespace weft::detail {
+namespace weft::base_detail {
 
 namespace {
 
@@ -73,4 +73,4 @@ void report_engine(run_record& record, const engine_basics& used, const run_opti
     record.set_engine(used.name());
 }
 
-} // namespace weft::detail
+} // namespace weft::base_detail

@@ -1,8 +1,8 @@
 // The engines of a capability: what each is called, what it needs, which problems it solves and how fast.
 //
 //   struct addition { std::uint64_t count = 0; };       // a capability's problem: what an engine has to know
-//   class plain final : public weft::detail::engine<addition> { ... };
-//   const weft::detail::engine_list<addition> engines("add", {&plain_on_cpu, &plain_on_gpu});
+//   class plain final : public weft::base_detail::engine<addition> { ... };
+//   const weft::base_detail::engine_list<addition> engines("add", {&plain_on_cpu, &plain_on_gpu});
 //   const auto& used = engines.solve(problem, options.run);
 //
 // An engine is one object of a class derived from engine<Problem>. A capability has one engine_list; a build
@@ -23,7 +23,7 @@
 #include <weft/base/monitor.hpp>
 #include <weft/base/run.hpp>
 
-namespace weft::detail {
+namespace weft::base_detail {
 
 // Returns the result of work(). If work() throws memory_error and a GPU is not `required`, takes the progress
 // that work() added back from `monitor` (null: none) and returns nothing, so that the caller can do the work
@@ -205,4 +205,4 @@ private:
   std::vector<const engine_type*> engines_;
 };
 
-} // namespace weft::detail
+} // namespace weft::base_detail

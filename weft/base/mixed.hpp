@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::detail {
+namespace weft::base_detail {
 
 // Returns a pseudo-random number for `x`, and a different one for each `x`: splitmix64 (Steele, Lea & Flood,
 // OOPSLA 2014).
@@ -15,4 +15,4 @@ WEFT_HOST_DEVICE inline std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-} // namespace weft::detail
+} // namespace weft::base_detail

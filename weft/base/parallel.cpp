@@ -56,7 +56,7 @@ void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, i
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const run_options& run,
                   const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   parallel_for(begin, end, grain, run.threads, [&](std::uint64_t first, std::uint64_t last) {
-    detail::check_cancelled(run);
+    base_detail::check_cancelled(run);
     body(first, last);
   });
 }

@@ -5,7 +5,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #endif
 
-namespace weft::detail {
+namespace weft::base_detail {
 
 namespace {
 
@@ -45,4 +45,4 @@ void run_record::set_engine(std::string_view name, device_choice device) {
   info_->device = device;
 }
 
-} // namespace weft::detail
+} // namespace weft::base_detail

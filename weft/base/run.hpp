@@ -3,7 +3,7 @@
 //   weft::run_info info;
 //   const weft::run_options run{.threads = 2, .info = &info};
 //   {
-//     weft::detail::run_record record(run, "items");    // what each public function does
+//     weft::base_detail::run_record record(run, "items");    // what each public function does
 //     record.set_engine("merge");
 //     record.set_work(1000);
 //   }
@@ -46,7 +46,7 @@ struct run_options {
   run_info* info = nullptr;        // if not null, the call writes its report there
 };
 
-namespace detail {
+namespace base_detail {
 
 // Throws cancelled_error if the monitor of `run`, if there is one, has been cancelled.
 inline void check_cancelled(const run_options& run) {
@@ -80,5 +80,5 @@ private:
   std::chrono::steady_clock::time_point start_;
 };
 
-} // namespace detail
+} // namespace base_detail
 } // namespace weft

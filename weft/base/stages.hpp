@@ -15,7 +15,7 @@
 
 namespace weft {
 
-namespace detail {
+namespace base_detail {
 
 // The queues between the three stages: the results of the first and of the second stage.
 template <class Made, class Done> struct stage_queues {
@@ -41,7 +41,7 @@ template <class Made, class Done> struct stage_queues {
   }
 };
 
-} // namespace detail
+} // namespace base_detail
 
 // Calls third(second(first(i))) for i = 0 .. count - 1, in order, with each stage on its own thread (the
 // third on the calling thread). At most one item waits between two stages. So at most three results of a
@@ -53,7 +53,7 @@ template <class First, class Second, class Third>
 void run_stages(std::uint64_t count, const First& first, const Second& second, const Third& third) {
   using made = std::decay_t<std::invoke_result_t<const First&, std::uint64_t>>;
   using done = std::decay_t<std::invoke_result_t<const Second&, const made&>>;
-  using queues = detail::stage_queues<made, done>;
+  using queues = base_detail::stage_queues<made, done>;
   queues between;
   const auto run_first = [&] {
     for (std::uint64_t i = 0; i < count; ++i)

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-namespace detail {
+namespace bwt_detail {
 
 // The engines of the CPU that are one call of an algorithm: the inverse transform and the rows of an
 // FM-index.
@@ -35,11 +35,11 @@ void write_rows(fm_build_problem& problem) {
 namespace {
 
 // An engine that solves every problem of its list.
-template <class Problem> class listed_engine final : public engine<Problem> {
+template <class Problem> class listed_engine final : public base_detail::engine<Problem> {
 public:
   listed_engine(std::string_view name, std::string_view needs, device_kind device,
                 double (*seconds)(const Problem&), void (*solve)(Problem&))
-      : engine<Problem>(name, needs, device), seconds_(seconds), solve_(solve) {}
+      : base_detail::engine<Problem>(name, needs, device), seconds_(seconds), solve_(solve) {}
   [[nodiscard]] std::string why_not(const Problem&) const override { return {}; }
   [[nodiscard]] double estimated_seconds(const Problem& problem) const override { return seconds_(problem); }
   void run(Problem& problem) const override { solve_(problem); }
@@ -90,13 +90,13 @@ double search_seconds(const fm_search_problem& of) {
 }
 
 // Returns the engines of GPUs for a kind of problem.
-template <class Problem> std::vector<const engine<Problem>*> engines_of_gpus() { return {}; }
+template <class Problem> std::vector<const base_detail::engine<Problem>*> engines_of_gpus() { return {}; }
 
 #if defined(WEFT_WITH_CUDA)
 template <class Problem> using gpu_engine = listed_engine<Problem>;
 constexpr std::string_view needs_gpu = "a CUDA GPU";
 
-template <> std::vector<const engine<text_problem>*> engines_of_gpus() {
+template <> std::vector<const base_detail::engine<text_problem>*> engines_of_gpus() {
   static const gpu_engine<text_problem> suffix_sort(
       "suffix-sort", needs_gpu, device_kind::gpu, start_of_gpu,
       [](text_problem& of) { sort_texts_on_gpu(of, "suffix-sort"); });
@@ -106,22 +106,22 @@ template <> std::vector<const engine<text_problem>*> engines_of_gpus() {
       [](text_problem& of) { sort_texts_on_gpu(of, "ternary-quicksort"); });
   return {&suffix_sort, &quicksort};
 }
-template <> std::vector<const engine<symbol_problem>*> engines_of_gpus() {
+template <> std::vector<const base_detail::engine<symbol_problem>*> engines_of_gpus() {
   static const gpu_engine<symbol_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu,
                                                       start_of_gpu, sort_symbols_on_gpu);
   return {&suffix_sort};
 }
-template <> std::vector<const engine<lcp_problem>*> engines_of_gpus() {
+template <> std::vector<const base_detail::engine<lcp_problem>*> engines_of_gpus() {
   static const gpu_engine<lcp_problem> permuted_lcp("permuted-lcp", needs_gpu, device_kind::gpu, start_of_gpu,
                                                     compute_lcps_on_gpu);
   return {&permuted_lcp};
 }
-template <> std::vector<const engine<inverse_problem>*> engines_of_gpus() {
+template <> std::vector<const base_detail::engine<inverse_problem>*> engines_of_gpus() {
   static const gpu_engine<inverse_problem> chains("chains", needs_gpu, device_kind::gpu, start_of_gpu,
                                                   invert_on_gpu);
   return {&chains};
 }
-template <> std::vector<const engine<fm_build_problem>*> engines_of_gpus() {
+template <> std::vector<const base_detail::engine<fm_build_problem>*> engines_of_gpus() {
   static const gpu_engine<fm_build_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu,
                                                         start_of_gpu, write_rows_on_gpu);
   return {&suffix_sort};
@@ -138,7 +138,7 @@ double search_seconds_of_gpu(const fm_search_problem& of) {
                                                       : min_patterns) /
          patterns_a_second(of);
 }
-template <> std::vector<const engine<fm_search_problem>*> engines_of_gpus() {
+template <> std::vector<const base_detail::engine<fm_search_problem>*> engines_of_gpus() {
   static const gpu_engine<fm_search_problem> batch("batch", needs_gpu, device_kind::gpu,
                                                    search_seconds_of_gpu, search_on_gpu);
   return {&batch};
@@ -147,8 +147,9 @@ template <> std::vector<const engine<fm_search_problem>*> engines_of_gpus() {
 
 // Returns the engines of the CPU for a kind of problem and then those of GPUs.
 template <class Problem>
-std::vector<const engine<Problem>*> all_engines(std::vector<const engine<Problem>*> all) {
-  const std::vector<const engine<Problem>*> of_gpus = engines_of_gpus<Problem>();
+std::vector<const base_detail::engine<Problem>*>
+all_engines(std::vector<const base_detail::engine<Problem>*> all) {
+  const std::vector<const base_detail::engine<Problem>*> of_gpus = engines_of_gpus<Problem>();
   all.insert(all.end(), of_gpus.begin(), of_gpus.end());
   return all;
 }
@@ -157,59 +158,63 @@ constexpr std::string_view any_cpu = "any processor", divsufsort = "any processo
 
 } // namespace
 
-const engine_list<text_problem>& text_engines() {
+const base_detail::engine_list<text_problem>& text_engines() {
   static const listed_engine<text_problem> suffix_sort(
       "suffix-sort", divsufsort, device_kind::cpu, text_seconds,
       [](text_problem& of) { sort_texts(of, text_sorter::suffix_sort); });
   static const listed_engine<text_problem> quicksort(
       "ternary-quicksort", any_cpu, device_kind::cpu, quicksort_seconds,
       [](text_problem& of) { sort_texts(of, text_sorter::ternary_quicksort); });
-  static const engine_list<text_problem> list("bwt", all_engines<text_problem>({&suffix_sort, &quicksort}));
+  static const base_detail::engine_list<text_problem> list(
+      "bwt", all_engines<text_problem>({&suffix_sort, &quicksort}));
   return list;
 }
 
-const engine_list<symbol_problem>& symbol_engines() {
+const base_detail::engine_list<symbol_problem>& symbol_engines() {
   static const listed_engine<symbol_problem> prefix_doubling("prefix-doubling", any_cpu, device_kind::cpu,
                                                              symbol_seconds, sort_symbols);
-  static const engine_list<symbol_problem> list("suffix_array",
-                                                all_engines<symbol_problem>({&prefix_doubling}));
+  static const base_detail::engine_list<symbol_problem> list("suffix_array",
+                                                             all_engines<symbol_problem>({&prefix_doubling}));
   return list;
 }
 
-const engine_list<lcp_problem>& lcp_engines() {
+const base_detail::engine_list<lcp_problem>& lcp_engines() {
   static const listed_engine<lcp_problem> permuted_lcp("permuted-lcp", any_cpu, device_kind::cpu, lcp_seconds,
                                                        compute_lcps);
-  static const engine_list<lcp_problem> list("lcp_array", all_engines<lcp_problem>({&permuted_lcp}));
+  static const base_detail::engine_list<lcp_problem> list("lcp_array",
+                                                          all_engines<lcp_problem>({&permuted_lcp}));
   return list;
 }
 
-const engine_list<inverse_problem>& inverse_engines() {
+const base_detail::engine_list<inverse_problem>& inverse_engines() {
   static const listed_engine<inverse_problem> chains("chains", any_cpu, device_kind::cpu, inverse_seconds,
                                                      invert);
-  static const engine_list<inverse_problem> list("inverse_bwt", all_engines<inverse_problem>({&chains}));
+  static const base_detail::engine_list<inverse_problem> list("inverse_bwt",
+                                                              all_engines<inverse_problem>({&chains}));
   return list;
 }
 
-const engine_list<inverse_collection_problem>& inverse_collection_engines() {
+const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engines() {
   static const listed_engine<inverse_collection_problem> chains(
       "chains", any_cpu, device_kind::cpu, inverse_collection_seconds, invert_collection);
-  static const engine_list<inverse_collection_problem> list(
+  static const base_detail::engine_list<inverse_collection_problem> list(
       "inverse_collection_bwt", all_engines<inverse_collection_problem>({&chains}));
   return list;
 }
 
-const engine_list<fm_build_problem>& fm_build_engines() {
+const base_detail::engine_list<fm_build_problem>& fm_build_engines() {
   static const listed_engine<fm_build_problem> suffix_sort("suffix-sort", divsufsort, device_kind::cpu,
                                                            build_seconds, write_rows);
-  static const engine_list<fm_build_problem> list("fm_index::build",
-                                                  all_engines<fm_build_problem>({&suffix_sort}));
+  static const base_detail::engine_list<fm_build_problem> list("fm_index::build",
+                                                               all_engines<fm_build_problem>({&suffix_sort}));
   return list;
 }
 
-const engine_list<fm_search_problem>& fm_search_engines() {
+const base_detail::engine_list<fm_search_problem>& fm_search_engines() {
   static const listed_engine<fm_search_problem> batch("batch", any_cpu, device_kind::cpu, search_seconds,
                                                       search);
-  static const engine_list<fm_search_problem> list("fm_index", all_engines<fm_search_problem>({&batch}));
+  static const base_detail::engine_list<fm_search_problem> list("fm_index",
+                                                                all_engines<fm_search_problem>({&batch}));
   return list;
 }
 
@@ -218,11 +223,11 @@ bool is_ternary_quicksort(const std::string& engine) {
   return engine == "ternary-quicksort";
 }
 
-} // namespace detail
+} // namespace bwt_detail
 
-std::vector<engine_info> bwt_engines() { return detail::text_engines().list(); }
-std::vector<engine_info> inverse_bwt_engines() { return detail::inverse_engines().list(); }
-std::vector<engine_info> fm_build_engines() { return detail::fm_build_engines().list(); }
-std::vector<engine_info> fm_search_engines() { return detail::fm_search_engines().list(); }
+std::vector<engine_info> bwt_engines() { return bwt_detail::text_engines().list(); }
+std::vector<engine_info> inverse_bwt_engines() { return bwt_detail::inverse_engines().list(); }
+std::vector<engine_info> fm_build_engines() { return bwt_detail::fm_build_engines().list(); }
+std::vector<engine_info> fm_search_engines() { return bwt_detail::fm_search_engines().list(); }
 
 } // namespace weft

@@ -17,7 +17,7 @@
 #include <weft/bwt/core/fm_row_task.hpp>
 #include <weft/bwt/fm_index.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // The tasks below name the input and the place of the result. Inputs may be empty for a choice of engine, but
 // not when an engine runs. Batches have been checked and have offsets. Index is uint32_t or uint64_t.
@@ -149,13 +149,13 @@ struct fm_search_problem {
 };
 
 // The engines of each kind of problem.
-[[nodiscard]] const engine_list<text_problem>& text_engines();
-[[nodiscard]] const engine_list<symbol_problem>& symbol_engines();
-[[nodiscard]] const engine_list<lcp_problem>& lcp_engines();
-[[nodiscard]] const engine_list<inverse_problem>& inverse_engines();
-[[nodiscard]] const engine_list<inverse_collection_problem>& inverse_collection_engines();
-[[nodiscard]] const engine_list<fm_build_problem>& fm_build_engines();
-[[nodiscard]] const engine_list<fm_search_problem>& fm_search_engines();
+[[nodiscard]] const base_detail::engine_list<text_problem>& text_engines();
+[[nodiscard]] const base_detail::engine_list<symbol_problem>& symbol_engines();
+[[nodiscard]] const base_detail::engine_list<lcp_problem>& lcp_engines();
+[[nodiscard]] const base_detail::engine_list<inverse_problem>& inverse_engines();
+[[nodiscard]] const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engines();
+[[nodiscard]] const base_detail::engine_list<fm_build_problem>& fm_build_engines();
+[[nodiscard]] const base_detail::engine_list<fm_search_problem>& fm_search_engines();
 
 // Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) if text_engines() has no engine
 // of this name. For functions on device memory, which choose no device.
@@ -163,10 +163,10 @@ struct fm_search_problem {
 
 // Solves a problem, unless it is empty, and reports the engine.
 template <class Problem>
-void solve(const engine_list<Problem>& engines, Problem& problem, const run_options& run, bool empty,
-           run_record& record) {
-  if (!empty) check_cancelled(run);
-  report_engine(record, empty ? engines.choose(problem, run) : engines.solve(problem, run), run);
+void solve(const base_detail::engine_list<Problem>& engines, Problem& problem, const run_options& run,
+           bool empty, base_detail::run_record& record) {
+  if (!empty) base_detail::check_cancelled(run);
+  base_detail::report_engine(record, empty ? engines.choose(problem, run) : engines.solve(problem, run), run);
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -12,34 +12,34 @@
 namespace weft {
 
 fm_index fm_index::build(const sequences_view& references, const fm_build_options& options) {
-  const sequences_view records = detail::checked_batch(references, "fm_index::build");
+  const sequences_view records = bwt_detail::checked_batch(references, "fm_index::build");
   if (options.sa_sample_rate > 1024)
     throw std::invalid_argument("fm_index::build: sa_sample_rate must be at most 1024");
-  detail::run_record record(options.run, "symbols");
+  base_detail::run_record record(options.run, "symbols");
   record.set_work(records.data.size());
-  const detail::fm_writer::block block = detail::build_fm_index(records, options);
-  detail::check_cancelled(options.run);
+  const bwt_detail::fm_writer::block block = bwt_detail::build_fm_index(records, options);
+  base_detail::check_cancelled(options.run);
   return from_bytes(block.bytes, block.owner);
 }
 
 namespace {
 
-void search(detail::fm_search_problem problem) {
+void search(bwt_detail::fm_search_problem problem) {
   const run_options& run = problem.options.run;
   const std::uint64_t count = problem.patterns.count();
-  detail::run_record record(run, "patterns");
+  base_detail::run_record record(run, "patterns");
   record.set_work(count);
-  detail::solve(detail::fm_search_engines(), problem, run, count == 0, record);
+  bwt_detail::solve(bwt_detail::fm_search_engines(), problem, run, count == 0, record);
   if (problem.gpu >= 0) record.set_engine("batch", {device_kind::gpu, problem.gpu});
 }
 
 } // namespace
 
 fm_index fm_index::from_bytes(std::span<const char> bytes, std::shared_ptr<const void> owner) {
-  return {detail::open_fm_index(bytes, std::move(owner)), std::make_shared<detail::fm_kept>()};
+  return {bwt_detail::open_fm_index(bytes, std::move(owner)), std::make_shared<bwt_detail::fm_kept>()};
 }
 
-const detail::fm_parts& fm_index::parts() const noexcept { return *view_; }
+const bwt_detail::fm_parts& fm_index::parts() const noexcept { return *view_; }
 
 std::span<const char> fm_index::bytes() const noexcept { return view_->bytes; }
 fm_alphabet fm_index::alphabet() const noexcept { return static_cast<fm_alphabet>(view_->header.alphabet); }
@@ -62,13 +62,13 @@ std::uint64_t fm_index::length(std::uint64_t record) const {
 std::vector<std::uint64_t> fm_index::count(const sequences_view& patterns,
                                            const fm_search_options& options) const {
   std::vector<std::uint64_t> counts;
-  search({*this, *kept_, detail::checked_batch(patterns, "fm_index::count"), options, &counts, nullptr});
+  search({*this, *kept_, bwt_detail::checked_batch(patterns, "fm_index::count"), options, &counts, nullptr});
   return counts;
 }
 
 fm_hits fm_index::locate(const sequences_view& patterns, const fm_search_options& options) const {
   fm_hits hits;
-  search({*this, *kept_, detail::checked_batch(patterns, "fm_index::locate"), options, nullptr, &hits});
+  search({*this, *kept_, bwt_detail::checked_batch(patterns, "fm_index::locate"), options, nullptr, &hits});
   return hits;
 }
 
@@ -92,7 +92,7 @@ std::string fm_index::extract(std::uint64_t record, std::uint64_t begin, std::ui
   // `begin` on.
   auto segment = std::upper_bound(
       v.segments.begin(), v.segments.end(), std::pair(record, begin),
-      [](const auto& at, const detail::fm_segment& s) { return at < std::pair(s.record, s.begin); });
+      [](const auto& at, const bwt_detail::fm_segment& s) { return at < std::pair(s.record, s.begin); });
   if (segment != v.segments.begin()) --segment;
   for (; segment != v.segments.end() && segment->record <= record; ++segment) {
     if (segment->record < record) continue;
@@ -104,9 +104,9 @@ std::string fm_index::extract(std::uint64_t record, std::uint64_t begin, std::ui
     }
     if (segment->begin >= end) break;
   }
-  auto run =
-      std::upper_bound(v.other_letters.begin(), v.other_letters.end(), first,
-                       [](std::uint64_t at, const detail::fm_run& r) { return at < r.position + r.length; });
+  auto run = std::upper_bound(
+      v.other_letters.begin(), v.other_letters.end(), first,
+      [](std::uint64_t at, const bwt_detail::fm_run& r) { return at < r.position + r.length; });
   for (; run != v.other_letters.end() && run->position < last; ++run)
     for (std::uint64_t i = std::max(first, run->position); i < std::min(last, run->position + run->length);
          ++i)

@@ -42,7 +42,7 @@ namespace weft::gpu {
 // default-constructed view no pattern occurs.
 struct fm_index_view {
   // For internal use.
-  weft::detail::fm_parts parts;
+  weft::bwt_detail::fm_parts parts;
 };
 
 // A copy of an index in the memory of the current device, without names and offsets of records. Movable, not
@@ -61,7 +61,7 @@ public:
   [[nodiscard]] static std::uint64_t bytes_of(const fm_index& index);
 
 private:
-  weft::detail::fm_parts parts_;
+  weft::bwt_detail::fm_parts parts_;
   device_buffer<char> memory_;
 };
 

@@ -53,10 +53,10 @@
 
 namespace weft {
 
-namespace detail {
+namespace bwt_detail {
 struct fm_parts;
 class fm_kept;
-} // namespace detail
+} // namespace bwt_detail
 
 // The first bytes of every index.
 constexpr std::string_view fm_index_magic = "\x89WFI\r\n\x1a\n";
@@ -151,13 +151,13 @@ public:
   // Pointers into the bytes, for the library's own use.
   struct view;
   // Returns the parts of the index that searches read.
-  [[nodiscard]] const detail::fm_parts& parts() const noexcept;
+  [[nodiscard]] const bwt_detail::fm_parts& parts() const noexcept;
 
 private:
-  fm_index(std::shared_ptr<const view> content, std::shared_ptr<detail::fm_kept> kept)
+  fm_index(std::shared_ptr<const view> content, std::shared_ptr<bwt_detail::fm_kept> kept)
       : view_(std::move(content)), kept_(std::move(kept)) {}
   std::shared_ptr<const view> view_;
-  std::shared_ptr<detail::fm_kept> kept_; // what searches on GPUs keep
+  std::shared_ptr<bwt_detail::fm_kept> kept_; // what searches on GPUs keep
 };
 
 } // namespace weft

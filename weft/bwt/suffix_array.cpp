@@ -14,26 +14,27 @@ namespace {
 template <class Index>
 std::vector<Index> sort_suffixes(std::string_view text, std::vector<Index>* lcp, const run_options& run) {
   const std::uint64_t n = text.size();
-  detail::check_index<Index>(n);
-  detail::run_record record(run, "symbols");
+  bwt_detail::check_index<Index>(n);
+  base_detail::run_record record(run, "symbols");
   record.set_work(n);
-  detail::require_memory(n * sizeof(Index) * (lcp != nullptr ? 2 : 1), run.memory, "the suffix array");
+  bwt_detail::require_memory(n * sizeof(Index) * (lcp != nullptr ? 2 : 1), run.memory, "the suffix array");
   std::vector<Index> sa;
-  detail::text_problem problem{detail::suffix_array_task<Index>{text, sa, lcp}, run, n, n};
-  detail::solve(detail::text_engines(), problem, run, n == 0, record);
+  bwt_detail::text_problem problem{bwt_detail::suffix_array_task<Index>{text, sa, lcp}, run, n, n};
+  bwt_detail::solve(bwt_detail::text_engines(), problem, run, n == 0, record);
   return sa;
 }
 
 template <class Index, class Symbol>
 std::vector<Index> sort_symbols(std::span<const Symbol> text, const run_options& run) {
   const std::uint64_t n = text.size();
-  detail::check_index<Index>(n);
-  detail::run_record record(run, "symbols");
+  bwt_detail::check_index<Index>(n);
+  base_detail::run_record record(run, "symbols");
   record.set_work(n);
-  detail::require_memory(n * sizeof(Index), run.memory, "the suffix array");
+  bwt_detail::require_memory(n * sizeof(Index), run.memory, "the suffix array");
   std::vector<Index> sa;
-  detail::symbol_problem problem{detail::symbol_array_task<Symbol, Index>{text, sa}, run, text.size_bytes()};
-  detail::solve(detail::symbol_engines(), problem, run, n == 0, record);
+  bwt_detail::symbol_problem problem{bwt_detail::symbol_array_task<Symbol, Index>{text, sa}, run,
+                                     text.size_bytes()};
+  bwt_detail::solve(bwt_detail::symbol_engines(), problem, run, n == 0, record);
   return sa;
 }
 
@@ -46,7 +47,7 @@ template <class Index> std::vector<Index> suffix_array(std::string_view text, co
 template <class Index>
 suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text, const bwt_options& options) {
   suffix_and_lcp_arrays<Index> both;
-  detail::run_record record(options.run, "symbols"); // of both arrays
+  base_detail::run_record record(options.run, "symbols"); // of both arrays
   record.set_work(text.size());
   both.sa = sort_suffixes<Index>(text, &both.lcp, options.run);
   if (both.lcp.size() == both.sa.size()) return both;
@@ -72,15 +73,15 @@ std::vector<Index> suffix_array(std::span<const std::uint32_t> text, const bwt_o
 template <class Index>
 std::vector<Index> collection_suffix_array(const sequences_view& collection, const bwt_options& options) {
   const run_options& run = options.run;
-  const sequences_view records = detail::checked_batch(collection, "collection_suffix_array");
+  const sequences_view records = bwt_detail::checked_batch(collection, "collection_suffix_array");
   const std::uint64_t n = records.data.size();
-  detail::check_index<Index>(n);
-  detail::run_record record(run, "symbols");
+  bwt_detail::check_index<Index>(n);
+  base_detail::run_record record(run, "symbols");
   record.set_work(n);
-  detail::require_memory(n * sizeof(Index), run.memory, "the suffix array");
+  bwt_detail::require_memory(n * sizeof(Index), run.memory, "the suffix array");
   std::vector<Index> sa;
-  detail::symbol_problem problem{detail::collection_array_task<Index>{records, sa}, run, n};
-  detail::solve(detail::symbol_engines(), problem, run, n == 0, record);
+  bwt_detail::symbol_problem problem{bwt_detail::collection_array_task<Index>{records, sa}, run, n};
+  bwt_detail::solve(bwt_detail::symbol_engines(), problem, run, n == 0, record);
   return sa;
 }
 
@@ -89,12 +90,12 @@ std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa, c
   const run_options& run = options.run;
   const std::uint64_t n = text.size();
   if (sa.size() != n) throw std::invalid_argument("lcp_array: as many entries as symbols");
-  detail::run_record record(run, "symbols");
+  base_detail::run_record record(run, "symbols");
   record.set_work(n);
-  detail::require_memory(n * sizeof(Index), run.memory, "the LCP array");
+  bwt_detail::require_memory(n * sizeof(Index), run.memory, "the LCP array");
   std::vector<Index> lcp;
-  detail::lcp_problem problem{detail::lcp_task<Index>{text, sa, lcp}, run, n};
-  detail::solve(detail::lcp_engines(), problem, run, n == 0, record);
+  bwt_detail::lcp_problem problem{bwt_detail::lcp_task<Index>{text, sa, lcp}, run, n};
+  bwt_detail::solve(bwt_detail::lcp_engines(), problem, run, n == 0, record);
   return lcp;
 }
 

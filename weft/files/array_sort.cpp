@@ -65,8 +65,8 @@ std::vector<std::uint64_t> sort_items(number_array& keys, number_array* values, 
   }
   const std::vector<std::uint64_t> order = argsort(items, less, options);
   with_type(values->type, [&](auto* type) {
-    weft::detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order,
-                          options.run.threads);
+    weft::sort_detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order,
+                               options.run.threads);
   });
   return {};
 }

@@ -25,7 +25,7 @@ namespace weft {
 
 namespace {
 
-using namespace lcs_cpu;
+using namespace lcs_detail;
 
 // A batch of sequences, and the computation of the values of all their pairs.
 class pair_batch {
@@ -270,8 +270,8 @@ std::vector<std::uint64_t> all_pairs(const sequences_view& batch, const lcs_opti
   if (required && named == nullptr) pair_options.run.engine = gpu_table_engine()->name();
   pair_batch pairs(batch, pair_options);
   if (plain && goes_to_gpu(options, pairs.total_cells()))
-    if (auto values = detail::if_it_fits(required, options.run.monitor,
-                                         [&] { return gpu_table_engine()->all_pairs(batch, options); }))
+    if (auto values = base_detail::if_it_fits(required, options.run.monitor,
+                                              [&] { return gpu_table_engine()->all_pairs(batch, options); }))
       return std::move(*values);
   // On a GPU, one pair at a time is computed.
   return pairs.run(required ? 1 : options.run.threads);
@@ -309,7 +309,7 @@ std::string find_occurring(std::string_view letters, std::string_view symbols) {
 
 std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_options& options) {
   check_sequences(batch, "lcs_all_pairs");
-  weft::detail::run_record record(options.run, "cells");
+  weft::base_detail::run_record record(options.run, "cells");
   begin_call(options);
   std::uint64_t all_cells = 0;
   for (std::uint64_t i = 0; i < batch.count(); ++i) all_cells += cells(batch.size(i), batch.offsets[i]);

@@ -14,7 +14,7 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_cpu;
+using namespace lcs_detail;
 
 // Calls use(a, b) with the texts as the caller has them.
 template <class Use> auto with_texts(const lcs_problem& problem, const Use& use) {
@@ -144,7 +144,7 @@ const std::vector<const lcs_engine*>& all_engines() {
   static const hunt_szymanski_engine pairs;
 #if defined(WEFT_WITH_CUDA)
   static const std::vector<const lcs_engine*> all = {
-      &two_rows, &words, &slices, &furthest, &pairs, &lcs_cuda::systolic(), &lcs_cuda::wavefront(words)};
+      &two_rows, &words, &slices, &furthest, &pairs, &lcs_detail::systolic(), &lcs_detail::wavefront(words)};
 #else
   static const std::vector<const lcs_engine*> all = {&two_rows, &words, &slices, &furthest, &pairs};
 #endif
@@ -153,8 +153,9 @@ const std::vector<const lcs_engine*>& all_engines() {
 
 } // namespace
 
-const detail::engine_list<lcs_problem>& engines() {
-  static const detail::engine_list<lcs_problem> list("lcs", {all_engines().begin(), all_engines().end()});
+const base_detail::engine_list<lcs_problem>& engines() {
+  static const base_detail::engine_list<lcs_problem> list("lcs",
+                                                          {all_engines().begin(), all_engines().end()});
   return list;
 }
 
@@ -172,7 +173,7 @@ const table_engine* gpu_table_engine() {
 void check_engine(const lcs_options& options) {
   const lcs_engine* const chosen = find_engine(options.run.engine);
   if (chosen != nullptr && options.metric == lcs_metric::edit && !chosen->computes_edit())
-    detail::refuse_problem("lcs", chosen->name(), "it computes lcs and indel, not edit distances");
+    base_detail::refuse_problem("lcs", chosen->name(), "it computes lcs and indel, not edit distances");
   engines().check(options.run);
 }
 

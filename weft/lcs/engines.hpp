@@ -53,7 +53,7 @@ template <class Use> auto with_codes(const lcs_problem& problem, const Use& use)
 }
 
 // An engine. run() reports the engine (report_engine).
-class lcs_engine : public detail::engine<lcs_problem> {
+class lcs_engine : public base_detail::engine<lcs_problem> {
 public:
   using engine::engine;
   // Returns whether the engine computes edit distances.
@@ -86,7 +86,7 @@ protected:
 };
 
 // Returns the engines.
-[[nodiscard]] const detail::engine_list<lcs_problem>& engines();
+[[nodiscard]] const base_detail::engine_list<lcs_problem>& engines();
 // Returns the engine `name`, or null for auto and unknown names.
 [[nodiscard]] const lcs_engine* find_engine(std::string_view name);
 // Returns the engine of GPUs that auto takes; null in a build without CUDA.

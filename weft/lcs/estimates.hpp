@@ -31,12 +31,12 @@ namespace weft::lcs_detail {
 // 20 letters take 689 G and bytes 422 G.
 [[nodiscard]] inline double bit_sliced_speed(std::uint64_t m, std::uint64_t n, bool edit, int threads) {
   const auto shorter = static_cast<double>(std::min(m, n));
-  const double full = (edit ? 40e9 : 75e9) * static_cast<double>(lcs_cpu::vector_words()) * threads;
+  const double full = (edit ? 40e9 : 75e9) * static_cast<double>(lcs_detail::vector_words()) * threads;
   return full * shorter / (shorter + 10000);
 }
 [[nodiscard]] inline double bit_sliced_seconds(std::uint64_t m, std::uint64_t n, std::uint64_t sigma,
                                                bool edit, int threads) {
-  const double operations = 3 + 2 * std::max(2, lcs_core::planes_for(sigma));
+  const double operations = 3 + 2 * std::max(2, lcs_detail::planes_for(sigma));
   return table_cells(m, n) / bit_sliced_speed(m, n, edit, threads) * operations / 7;
 }
 // From this length of the shorter text on, bit-sliced computes a value faster than bit-parallel. (It is
@@ -44,7 +44,7 @@ namespace weft::lcs_detail {
 inline constexpr std::uint64_t min_bit_sliced_length = 768;
 
 // batch.hpp, eight tables at once.
-[[nodiscard]] inline double batch_speed() { return 50e9 * static_cast<double>(lcs_cpu::vector_words()); }
+[[nodiscard]] inline double batch_speed() { return 50e9 * static_cast<double>(lcs_detail::vector_words()); }
 
 // hunt-szymanski: the time depends on the pairs of equal symbols. A path computes the thresholds twice.
 [[nodiscard]] inline double hunt_szymanski_seconds(std::uint64_t m, std::uint64_t n, std::uint64_t pairs,

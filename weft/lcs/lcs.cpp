@@ -100,7 +100,7 @@ solution solve_pair(text<Symbol> a, text<Symbol> b, const lcs_options& options, 
 
 // Returns the number that `metric` names, and reports the call.
 std::uint64_t reported_value(std::string_view a, std::string_view b, lcs_metric metric, lcs_options options) {
-  weft::detail::run_record record(options.run, "cells");
+  weft::base_detail::run_record record(options.run, "cells");
   record.set_work(cells(a.size(), b.size()));
   options.metric = metric;
   begin_call(options);
@@ -109,7 +109,7 @@ std::uint64_t reported_value(std::string_view a, std::string_view b, lcs_metric 
 std::uint64_t reported_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                              lcs_metric metric, lcs_options options) {
   require_no_letters(options);
-  weft::detail::run_record record(options.run, "cells");
+  weft::base_detail::run_record record(options.run, "cells");
   record.set_work(cells(a.size(), b.size()));
   options.metric = metric;
   begin_call(options);
@@ -118,7 +118,7 @@ std::uint64_t reported_value(std::span<const std::uint32_t> a, std::span<const s
 
 // Returns the canonical path, and reports the call.
 edit_script reported_path(std::string_view a, std::string_view b, const lcs_options& options) {
-  weft::detail::run_record record(options.run, "cells");
+  weft::base_detail::run_record record(options.run, "cells");
   record.set_work(cells(a.size(), b.size()));
   begin_call(options);
   return with_letters(a, b, options, [&](auto x, auto y) { return solve_pair(x, y, options, true).path; });
@@ -126,7 +126,7 @@ edit_script reported_path(std::string_view a, std::string_view b, const lcs_opti
 edit_script reported_path(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                           const lcs_options& options) {
   require_no_letters(options);
-  weft::detail::run_record record(options.run, "cells");
+  weft::base_detail::run_record record(options.run, "cells");
   record.set_work(cells(a.size(), b.size()));
   begin_call(options);
   return solve_pair(a, b, options, true).path;
@@ -141,7 +141,7 @@ void begin_call(const lcs_options& options) {
   const lcs_engine* const named = find_engine(options.run.engine);
   report_engine(options.run, options.run.engine,
                 named != nullptr && named->on_gpu()
-                    ? device_choice{device_kind::gpu, detail::gpu_index(options.run.device)}
+                    ? device_choice{device_kind::gpu, base_detail::gpu_index(options.run.device)}
                     : device_choice{device_kind::cpu, 0});
 }
 

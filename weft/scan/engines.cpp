@@ -60,27 +60,27 @@ double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double s
   return slowness * (on_gpu ? gpu_start_seconds + work / gpu_rate : work / cpu_rate);
 }
 
-const detail::engine_list<scan_problem>& scan_engine_list() {
+const base_detail::engine_list<scan_problem>& scan_engine_list() {
   static const cpu_scan_engine on_cpu[] = {
       {"bit-stream", "any processor; vectors of 128 to 512 bits where it has them", bit_stream, 1},
       {"shift-and", "any processor", shift_and, shift_and_slowness},
       {"nfa-array", "any processor", nfa_array, nfa_array_slowness}};
 #if defined(WEFT_WITH_CUDA)
-  static const scan_cuda::gpu_scan_engine on_gpu[] = {
-      {"bit-stream", "a CUDA GPU", scan_cuda::make_bit_stream, 1},
-      {"shift-and", "a CUDA GPU", scan_cuda::make_shift_and, shift_and_slowness},
-      {"nfa-array", "a CUDA GPU", scan_cuda::make_nfa_array, nfa_array_slowness}};
-  static const detail::engine_list<scan_problem> list(
+  static const scan_detail::gpu_scan_engine on_gpu[] = {
+      {"bit-stream", "a CUDA GPU", scan_detail::make_bit_stream, 1},
+      {"shift-and", "a CUDA GPU", scan_detail::make_shift_and, shift_and_slowness},
+      {"nfa-array", "a CUDA GPU", scan_detail::make_nfa_array, nfa_array_slowness}};
+  static const base_detail::engine_list<scan_problem> list(
       "scan", {&on_cpu[0], &on_cpu[1], &on_cpu[2], &on_gpu[0], &on_gpu[1], &on_gpu[2]});
 #else
-  static const detail::engine_list<scan_problem> list("scan", {&on_cpu[0], &on_cpu[1], &on_cpu[2]});
+  static const base_detail::engine_list<scan_problem> list("scan", {&on_cpu[0], &on_cpu[1], &on_cpu[2]});
 #endif
   return list;
 }
 
-std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() {
+std::shared_ptr<scan_detail::engine_cache> make_engine_cache() {
 #if defined(WEFT_WITH_CUDA)
-  return std::make_shared<scan_cuda::engine_cache>();
+  return std::make_shared<scan_detail::engine_cache>();
 #else
   return nullptr;
 #endif

@@ -26,10 +26,10 @@ struct scan_problem {
   std::optional<match_vector> matches = {};
 };
 
-using scan_engine = detail::engine<scan_problem>;
+using scan_engine = base_detail::engine<scan_problem>;
 
 // Returns the one list of engines.
-[[nodiscard]] const detail::engine_list<scan_problem>& scan_engine_list();
+[[nodiscard]] const base_detail::engine_list<scan_problem>& scan_engine_list();
 
 // Returns the time that a scan takes with an engine that is `slowness` times as slow as bit-stream.
 [[nodiscard]] double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double slowness);
@@ -38,10 +38,10 @@ using scan_engine = detail::engine<scan_problem>;
 void check_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options);
 
 // Solves a problem that has motifs and residues, reports the engine, and returns it.
-const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record);
+const scan_engine& solve_scan(scan_problem& problem, base_detail::run_record& record);
 
 // Returns an empty cache of compiled GPU engines for a motif set; null without CUDA.
-[[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();
+[[nodiscard]] std::shared_ptr<scan_detail::engine_cache> make_engine_cache();
 
 // Returns the matches on one strand (entry/ranges.cpp): `search` finds the occurrences in pieces within
 // `limits`, and threads of the host apply the rule. `search` must be for edge_of(options.rule). Throws

@@ -44,10 +44,10 @@ void check_scan(const motif_set& motifs, const sequences_view& sequences, const 
   if (options.circular) check_circular(motifs);
 }
 
-const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record) {
+const scan_engine& solve_scan(scan_problem& problem, base_detail::run_record& record) {
   const run_options& run = problem.options.run;
   const scan_engine& used = scan_engine_list().solve(problem, run);
-  detail::report_engine(record, used, run);
+  base_detail::report_engine(record, used, run);
   return used;
 }
 
@@ -69,7 +69,7 @@ std::span<const motif> motif_set::motifs() const noexcept { return data().motifs
 const motif_syntax& motif_set::syntax() const noexcept { return data().syntax; }
 
 match_vector scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
-  detail::run_record record(options.run, "residues");
+  base_detail::run_record record(options.run, "residues");
   check_scan(motifs, sequences, options);
   record.set_work(sequences.data.size());
   scan_problem problem{motifs.data(), sequences, options, sequences.data.size()};

@@ -34,7 +34,7 @@ std::uint64_t scanner::task_residues(const sequences_view& sequences) const noex
 }
 
 void scanner::run(const sequences_view& sequences, const visitor* visit) {
-  detail::run_record record(options_.run, "residues");
+  base_detail::run_record record(options_.run, "residues");
   check_scan(motifs_, sequences, options_);
   record.set_work(sequences.data.size());
   totals_.sequences += sequences.count();
@@ -55,7 +55,7 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
 
 // Scans sequences of which the first has the number `first_sequence` in the batch that was fed.
 void scanner::run_batch(const sequences_view& batch, std::uint64_t first_sequence, const visitor* visit,
-                        detail::run_record& record) {
+                        base_detail::run_record& record) {
   const visitor take = [&](scan_part part) {
     totals_.matches += part.matches.size();
     for (const scan_match& match : part.matches) ++totals_.by_motif[match.motif];

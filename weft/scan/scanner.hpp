@@ -74,7 +74,7 @@ public:
 private:
   void run(const sequences_view& sequences, const visitor* visit);
   void run_batch(const sequences_view& batch, std::uint64_t first_sequence, const visitor* visit,
-                 detail::run_record& record);
+                 base_detail::run_record& record);
   [[nodiscard]] std::uint64_t task_residues(const sequences_view& sequences) const noexcept;
 
   motif_set motifs_;

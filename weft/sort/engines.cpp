@@ -13,7 +13,7 @@
 
 namespace weft {
 
-namespace detail {
+namespace sort_detail {
 
 namespace {
 
@@ -35,7 +35,7 @@ bool finds_order(const sort_problem& problem) {
          (problem.task == sort_task::top_k && is_full_sort_cheaper(problem.k, problem.num_items));
 }
 
-class vqsort_engine final : public engine<sort_problem> {
+class vqsort_engine final : public base_detail::engine<sort_problem> {
 public:
   vqsort_engine()
       : engine("vqsort", "numbers in their own order; any processor, vectors help", device_kind::cpu) {}
@@ -50,7 +50,7 @@ public:
   void run(sort_problem& problem) const override { sort_numbers_by_vqsort(problem); }
 };
 
-class merge_engine final : public engine<sort_problem> {
+class merge_engine final : public base_detail::engine<sort_problem> {
 public:
   merge_engine() : engine("merge", "any type and comparator; n items of extra memory", device_kind::cpu) {}
   [[nodiscard]] std::string why_not(const sort_problem&) const override { return ""; }
@@ -65,7 +65,7 @@ public:
   }
 };
 
-class sample_merge_engine final : public engine<sort_problem> {
+class sample_merge_engine final : public base_detail::engine<sort_problem> {
 public:
   sample_merge_engine()
       : engine("sample-merge", "trivially copyable types, any comparator, not stable; 2 n items",
@@ -96,7 +96,7 @@ std::string why_no_gpu(const sort_problem& problem) {
 }
 
 #if defined(WEFT_WITH_CUDA)
-class gpu_engine final : public engine<sort_problem> {
+class gpu_engine final : public base_detail::engine<sort_problem> {
 public:
   gpu_engine()
       : engine("gpu", "a CUDA GPU; numbers in their own order, by radix or by samples", device_kind::gpu) {}
@@ -109,18 +109,18 @@ public:
       return never;
     return gpu_start + times(gpu_rate, problem);
   }
-  void run(sort_problem& problem) const override { sort_cuda::sort_numbers_of_host(problem); }
+  void run(sort_problem& problem) const override { sort_detail::sort_numbers_of_host(problem); }
 };
 #endif
 
-const engine_list<sort_problem>& engines() {
+const base_detail::engine_list<sort_problem>& engines() {
   static const vqsort_engine vqsort;
   static const merge_engine merge;
   static const sample_merge_engine sample_merge;
 #if defined(WEFT_WITH_CUDA)
   static const gpu_engine gpu;
 #endif
-  static const engine_list<sort_problem> list("sort", {
+  static const base_detail::engine_list<sort_problem> list("sort", {
     &vqsort, &merge, &sample_merge,
 #if defined(WEFT_WITH_CUDA)
         &gpu
@@ -133,22 +133,22 @@ const engine_list<sort_problem>& engines() {
 
 void solve_sort(sort_problem& problem) {
   const run_options& run = problem.run;
-  run_record record(run, "items");
+  base_detail::run_record record(run, "items");
   record.set_work(problem.num_items);
   // What no GPU can do is refused before a GPU is looked for.
   if (const std::string reason = why_no_gpu(problem); !reason.empty()) {
     if (run.engine == "gpu" && run.device.kind != device_kind::cpu)
-      refuse_problem("sort", run.engine, reason);
+      base_detail::refuse_problem("sort", run.engine, reason);
     if (run.engine == "auto" && run.device.kind == device_kind::gpu)
       throw error(errc::invalid_input, fmt::format("a GPU cannot do this: {} (device cpu can)", reason));
   }
-  report_engine(record, engines().solve(problem, run), run);
+  base_detail::report_engine(record, engines().solve(problem, run), run);
 }
 
-} // namespace detail
+} // namespace sort_detail
 
-void check_sort_options(const sort_options& options) { detail::engines().check(options.run); }
+void check_sort_options(const sort_options& options) { sort_detail::engines().check(options.run); }
 
-std::vector<engine_info> sort_engines() { return detail::engines().list(); }
+std::vector<engine_info> sort_engines() { return sort_detail::engines().list(); }
 
 } // namespace weft

@@ -9,7 +9,7 @@
 #include <weft/base/run.hpp>
 #include <weft/sort/core/number_key.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 enum class sort_task : std::uint8_t { sort, argsort, top_k, segments };
 
@@ -47,4 +47,4 @@ void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offs
 // throws.
 void solve_sort(sort_problem& problem);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

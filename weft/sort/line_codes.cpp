@@ -10,7 +10,7 @@
 #include <locale.h>
 #include <xxhash.h>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 namespace {
 
@@ -325,4 +325,4 @@ std::size_t general_number_size(std::string_view text) {
 
 std::size_t month_size(std::string_view text) { return parse_month(text) > 0 ? 3 : 0; }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Characters are classified as in the C locale, whatever the locale of the program is.
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
@@ -42,4 +42,4 @@ void append_hash(std::string_view text, std::uint64_t seed, std::string& code);
 [[nodiscard]] std::size_t general_number_size(std::string_view text);
 [[nodiscard]] std::size_t month_size(std::string_view text);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

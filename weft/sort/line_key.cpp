@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-using detail::is_blank;
+using sort_detail::is_blank;
 
 [[noreturn]] void throw_bad_key(const std::string& text, const char* what) {
   throw error(errc::invalid_input, fmt::format("{}: invalid field specification '{}'", what, text));

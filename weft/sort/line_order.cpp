@@ -6,7 +6,7 @@
 
 namespace weft {
 
-line_key detail::global_key(const line_order_options& options) {
+line_key sort_detail::global_key(const line_order_options& options) {
   line_key key;
   key.begin_field = line_key::unlimited;
   key.begin_blanks = key.end_blanks = options.ignore_blanks;
@@ -39,10 +39,10 @@ line_key with_position(line_key options, const line_key& position) {
 // `escape`, a zero byte becomes 00 01.
 void append_filtered(const line_key& key, std::string_view text, bool escape, std::string& to) {
   for (const char c : text) {
-    if (key.dictionary ? !detail::is_blank(c) && !detail::is_digit(c) && !detail::is_letter(c)
+    if (key.dictionary ? !sort_detail::is_blank(c) && !sort_detail::is_digit(c) && !sort_detail::is_letter(c)
                        : key.printable && (c < ' ' || c > '~'))
       continue;
-    to += key.fold_case ? detail::to_upper(c) : c;
+    to += key.fold_case ? sort_detail::to_upper(c) : c;
     if (c == '\0' && escape) to += '\1';
   }
 }
@@ -60,7 +60,7 @@ void append_escaped(std::string_view text, std::string& to) {
 
 line_order::line_order(const line_order_options& options, const std::vector<std::string>& keys)
     : options_(options) {
-  const line_key global = detail::global_key(options);
+  const line_key global = sort_detail::global_key(options);
   for (const std::string& text : keys) {
     const line_key key = line_key::parse(text);
     keys_.push_back(key.letters().empty() ? with_position(global, key) : key);
@@ -94,12 +94,12 @@ void line_order::append_key(const line_key& key, std::string_view line, std::str
     append_filtered(key, text, false, filtered);
     text = filtered;
   }
-  if (key.numeric) return detail::append_number(text, code);
-  if (key.general_numeric) return detail::append_general_number(text, code);
-  if (key.human_numeric) return detail::append_human_number(text, code);
-  if (key.month) return detail::append_month(text, code);
-  if (!key.random) return detail::append_version(text, code);
-  detail::append_hash(text, options_.seed, code);
+  if (key.numeric) return sort_detail::append_number(text, code);
+  if (key.general_numeric) return sort_detail::append_general_number(text, code);
+  if (key.human_numeric) return sort_detail::append_human_number(text, code);
+  if (key.month) return sort_detail::append_month(text, code);
+  if (!key.random) return sort_detail::append_version(text, code);
+  sort_detail::append_hash(text, options_.seed, code);
   append_escaped(text, code); // tells apart two texts that have the same hash
   code.append(2, '\0');
 }

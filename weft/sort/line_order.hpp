@@ -49,12 +49,12 @@ struct line_order_options {
   std::uint64_t seed = 0; // seed of the hash of option R
 };
 
-namespace detail {
+namespace sort_detail {
 
 // Returns the key of the whole line with the global options.
 [[nodiscard]] line_key global_key(const line_order_options& options);
 
-} // namespace detail
+} // namespace sort_detail
 
 // An order of lines. Immutable.
 class line_order {

@@ -134,7 +134,8 @@ void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t stop = find_end(begin); stop < end; stop = find_end(from)) {
     const std::uint64_t id = make_id(from, stop - from);
     if (plain)
-      entries[num_lines_++] = detail::make_entry(detail::word_at({text + from, stop - from}, 0), id);
+      entries[num_lines_++] =
+          sort_detail::make_entry(sort_detail::word_at({text + from, stop - from}, 0), id);
     else
       lines.push_back(id);
     longest_line_ = std::max(longest_line_, stop - from);
@@ -176,7 +177,7 @@ void line_sorter::encode(std::span<const std::uint64_t> lines) {
     for (std::uint64_t i = s * slice_lines; i < std::min<std::uint64_t>(lines.size(), (s + 1) * slice_lines);
          ++i) {
       const std::uint64_t id = ids[i] + (codes_size_ << 24);
-      entries[num_lines_++] = detail::make_entry(detail::word_at(code(id), 0), id);
+      entries[num_lines_++] = sort_detail::make_entry(sort_detail::word_at(code(id), 0), id);
     }
     codes_size_ += codes[s].size();
   }
@@ -204,33 +205,33 @@ std::string_view line_sorter::code(std::uint64_t id) const {
 // name lines instead of codes.
 void line_sorter::sort_equal_codes(std::span<uint128> entries, int threads) const {
   for (uint128& entry : entries) {
-    const std::uint64_t id = load(codes_.data() + begin_of(detail::id_of(entry)) - 8) | line_id_flag;
-    entry = detail::make_entry(detail::word_at(line(id), 0), id);
+    const std::uint64_t id = load(codes_.data() + begin_of(sort_detail::id_of(entry)) - 8) | line_id_flag;
+    entry = sort_detail::make_entry(sort_detail::word_at(line(id), 0), id);
   }
   const auto ignore_run = [](std::span<uint128>) {};
-  detail::sort_strings(entries, plain_lines(*this), ignore_run,
-                       {.device = {device_kind::cpu}, .threads = threads});
+  sort_detail::sort_strings(entries, plain_lines(*this), ignore_run,
+                            {.device = {device_kind::cpu}, .threads = threads});
   if (order_.reverse()) std::reverse(entries.begin(), entries.end());
 }
 
 void line_sorter::sort() {
   const std::span<uint128> entries(reinterpret_cast<uint128*>(entries_.data()), num_lines_);
   const auto ignore_run = [](std::span<uint128>) {};
-  detail::run_record record(run_, "lines");
+  base_detail::run_record record(run_, "lines");
   record.set_work(num_lines_);
   run_info used;
   run_options options = run_;
   options.engine = "auto";
   options.info = &used;
   if (order_.plain()) {
-    detail::sort_strings(entries, plain_lines(*this), ignore_run, options);
+    sort_detail::sort_strings(entries, plain_lines(*this), ignore_run, options);
   } else if (order_.last_resort()) {
     const auto by_bytes = [&](std::span<uint128> equal) {
       if (equal.size() > 1) sort_equal_codes(equal, equal.size() < (1U << 16) ? 1 : threads_);
     };
-    detail::sort_strings(entries, coded_lines(*this), by_bytes, options);
+    sort_detail::sort_strings(entries, coded_lines(*this), by_bytes, options);
   } else {
-    detail::sort_strings(entries, coded_lines(*this), ignore_run, options);
+    sort_detail::sort_strings(entries, coded_lines(*this), ignore_run, options);
   }
   record.set_engine(words, used.device);
 }
@@ -245,7 +246,7 @@ void line_sorter::write(const std::function<void(std::string_view)>& sink, bool 
   const auto* entries = reinterpret_cast<const uint128*>(entries_.data());
   const bool backwards = order_.plain() && order_.reverse(); // equal lines are identical
   const auto id_at = [&](std::uint64_t i) {
-    return detail::id_of(entries[backwards ? num_lines_ - 1 - i : i]);
+    return sort_detail::id_of(entries[backwards ? num_lines_ - 1 - i : i]);
   };
   std::uint64_t next = 0;
   const auto collect = [&] {

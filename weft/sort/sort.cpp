@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offsets) {
   const bool covers = offsets.empty() ? num_items == 0
@@ -26,4 +26,4 @@ void for_each_segment(std::span<const std::uint64_t> offsets, int threads,
     if (!is_small(s)) sort(offsets[s], offsets[s + 1], threads);
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

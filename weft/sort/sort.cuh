@@ -91,19 +91,21 @@ namespace weft::gpu {
 template <class T>
 concept device_item =
     std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_const_v<T> &&
-    sizeof(T) <= detail::max_item_bytes;
+    sizeof(T) <= sort_detail::max_item_bytes;
 
 // A type of the positions that argsort writes.
 template <class Index>
 concept device_position = std::same_as<Index, std::uint32_t> || std::same_as<Index, std::uint64_t>;
 
-namespace detail {
+} // namespace weft::gpu
+
+namespace weft::sort_detail {
 
 // Runs both phases of call(d_temp_storage, temp_storage_bytes), with temporary storage that it allocates and
 // frees.
 template <class Call> void call_with_storage(const char* function, cudaStream_t stream, Call call) {
   const std::string what = std::string("weft::gpu::") + function;
-  in_two_phases(stream, what, [&](void* d_temp, std::size_t& bytes) {
+  gpu::in_two_phases(stream, what, [&](void* d_temp, std::size_t& bytes) {
     const cudaError_t status = call(d_temp, bytes);
     if (status == cudaErrorInvalidValue)
       throw std::invalid_argument(what + ": a count is out of range, or a pointer to something null");
@@ -111,19 +113,21 @@ template <class Call> void call_with_storage(const char* function, cudaStream_t 
   });
 }
 
-} // namespace detail
+} // namespace weft::sort_detail
+
+namespace weft::gpu {
 
 // Sorts in place. Equal items end in an unspecified order.
 template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                      std::uint64_t num_items, Less less = {},
                                      cudaStream_t stream = nullptr) noexcept {
-  return detail::sort_items<detail::device_engine::automatic_unstable>(d_temp_storage, temp_storage_bytes,
-                                                                       d_items, num_items, less, stream);
+  return sort_detail::sort_items<sort_detail::device_engine::automatic_unstable>(
+      d_temp_storage, temp_storage_bytes, d_items, num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
 void sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stream = nullptr) {
-  detail::call_with_storage("sort", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("sort", stream, [&](void* d_temp, std::size_t& bytes) {
     return sort_async(d_temp, bytes, d_items, num_items, less, stream);
   });
 }
@@ -133,12 +137,12 @@ template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t stable_sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                             std::uint64_t num_items, Less less = {},
                                             cudaStream_t stream = nullptr) noexcept {
-  return detail::sort_items<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
-                                                              num_items, less, stream);
+  return sort_detail::sort_items<sort_detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes,
+                                                                        d_items, num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
 void stable_sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stream = nullptr) {
-  detail::call_with_storage("stable_sort", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("stable_sort", stream, [&](void* d_temp, std::size_t& bytes) {
     return stable_sort_async(d_temp, bytes, d_items, num_items, less, stream);
   });
 }
@@ -149,13 +153,13 @@ template <device_item Key, device_item Value, class Less = ascending>
 [[nodiscard]] cudaError_t sort_by_key_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                             Key* d_keys, Value* d_values, std::uint64_t num_items,
                                             Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return detail::sort_pairs<detail::device_engine::automatic_unstable>(
+  return sort_detail::sort_pairs<sort_detail::device_engine::automatic_unstable>(
       d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, less, stream);
 }
 template <device_item Key, device_item Value, class Less = ascending>
 void sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, Less less = {},
                  cudaStream_t stream = nullptr) {
-  detail::call_with_storage("sort_by_key", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("sort_by_key", stream, [&](void* d_temp, std::size_t& bytes) {
     return sort_by_key_async(d_temp, bytes, d_keys, d_values, num_items, less, stream);
   });
 }
@@ -165,13 +169,13 @@ template <device_item Key, device_item Value, class Less = ascending>
 [[nodiscard]] cudaError_t stable_sort_by_key_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                                    Key* d_keys, Value* d_values, std::uint64_t num_items,
                                                    Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return detail::sort_pairs<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_keys,
-                                                              d_values, num_items, less, stream);
+  return sort_detail::sort_pairs<sort_detail::device_engine::automatic>(
+      d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, less, stream);
 }
 template <device_item Key, device_item Value, class Less = ascending>
 void stable_sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, Less less = {},
                         cudaStream_t stream = nullptr) {
-  detail::call_with_storage("stable_sort_by_key", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("stable_sort_by_key", stream, [&](void* d_temp, std::size_t& bytes) {
     return stable_sort_by_key_async(d_temp, bytes, d_keys, d_values, num_items, less, stream);
   });
 }
@@ -183,13 +187,13 @@ template <device_item T, device_position Index, class Less = ascending>
 [[nodiscard]] cudaError_t argsort_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                         const T* d_items, Index* d_order, std::uint64_t num_items,
                                         Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return detail::argsort<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
-                                                           d_order, num_items, less, stream);
+  return sort_detail::argsort<sort_detail::device_engine::automatic>(
+      d_temp_storage, temp_storage_bytes, d_items, d_order, num_items, less, stream);
 }
 template <device_item T, device_position Index, class Less = ascending>
 void argsort(const T* d_items, Index* d_order, std::uint64_t num_items, Less less = {},
              cudaStream_t stream = nullptr) {
-  detail::call_with_storage("argsort", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("argsort", stream, [&](void* d_temp, std::size_t& bytes) {
     return argsort_async(d_temp, bytes, d_items, d_order, num_items, less, stream);
   });
 }
@@ -208,13 +212,13 @@ template <device_item T, class Less = ascending>
                                                T* d_items, std::uint64_t num_items,
                                                const std::uint64_t* d_offsets, std::uint64_t num_segments,
                                                Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return detail::segmented_sort<detail::device_engine::automatic>(
+  return sort_detail::segmented_sort<sort_detail::device_engine::automatic>(
       d_temp_storage, temp_storage_bytes, d_items, num_items, d_offsets, num_segments, less, stream);
 }
 template <device_item T, class Less = ascending>
 void segmented_sort(T* d_items, std::uint64_t num_items, const std::uint64_t* d_offsets,
                     std::uint64_t num_segments, Less less = {}, cudaStream_t stream = nullptr) {
-  detail::call_with_storage("segmented_sort", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("segmented_sort", stream, [&](void* d_temp, std::size_t& bytes) {
     return segmented_sort_async(d_temp, bytes, d_items, num_items, d_offsets, num_segments, less, stream);
   });
 }
@@ -225,13 +229,13 @@ template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t top_k_async(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
                                       std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},
                                       cudaStream_t stream = nullptr) noexcept {
-  return detail::top_k<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
-                                                         num_items, k, d_top, less, stream);
+  return sort_detail::top_k<sort_detail::device_engine::automatic>(
+      d_temp_storage, temp_storage_bytes, d_items, num_items, k, d_top, less, stream);
 }
 template <device_item T, class Less = ascending>
 void top_k(const T* d_items, std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},
            cudaStream_t stream = nullptr) {
-  detail::call_with_storage("top_k", stream, [&](void* d_temp, std::size_t& bytes) {
+  sort_detail::call_with_storage("top_k", stream, [&](void* d_temp, std::size_t& bytes) {
     return top_k_async(d_temp, bytes, d_items, num_items, k, d_top, less, stream);
   });
 }

@@ -88,15 +88,15 @@ template <readable_range Range> using item_t = std::ranges::range_value_t<Range>
 // memory_error (of the device), device_error, bad_alloc, cancelled_error, and what `less` throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void sort(Range&& items, Less less = {}, const sort_options& options = {}) {
-  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options.run,
-                                    false);
+  sort_detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+                                         options.run, false);
 }
 
 // Sorts in place; equal items keep their order. Throws what sort throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void stable_sort(Range&& items, Less less = {}, const sort_options& options = {}) {
-  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options.run,
-                                    true);
+  sort_detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+                                         options.run, true);
 }
 
 // Returns the stable order: element i is the position of the item that a stable sort would put at i. Does not
@@ -105,8 +105,8 @@ void stable_sort(Range&& items, Less less = {}, const sort_options& options = {}
 template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 [[nodiscard]] std::vector<std::uint64_t> argsort(const Range& items, Less less = {},
                                                  const sort_options& options = {}) {
-  return detail::argsort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
-                                              options.run);
+  return sort_detail::argsort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+                                                   options.run);
 }
 
 // Sorts both ranges by the keys; stable. Throws std::invalid_argument if the sizes differ. Extra memory: that
@@ -115,13 +115,13 @@ template <sortable_range Keys, sortable_range Values, comparator_of<item_t<Keys>
 void sort_by_key(Keys&& keys, Values&& values, Less less = {}, const sort_options& options = {}) {
   if (std::ranges::size(keys) != std::ranges::size(values))
     throw std::invalid_argument("sort_by_key: as many values as keys");
-  detail::run_record record(options.run, "items");
+  base_detail::run_record record(options.run, "items");
   record.set_work(std::ranges::size(keys));
-  const std::vector<std::uint64_t> order = detail::argsort_items<item_t<Keys>>(
+  const std::vector<std::uint64_t> order = sort_detail::argsort_items<item_t<Keys>>(
       {std::ranges::data(keys), std::ranges::size(keys)}, less, options.run);
   if (options.run.monitor != nullptr) options.run.monitor->check();
-  detail::permute(std::span(std::ranges::data(keys), order.size()), order, options.run.threads);
-  detail::permute(std::span(std::ranges::data(values), order.size()), order, options.run.threads);
+  sort_detail::permute(std::span(std::ranges::data(keys), order.size()), order, options.run.threads);
+  sort_detail::permute(std::span(std::ranges::data(values), order.size()), order, options.run.threads);
 }
 
 // Sorts each segment [offsets[i], offsets[i + 1]) by itself; stable. Throws std::invalid_argument unless the
@@ -130,8 +130,8 @@ void sort_by_key(Keys&& keys, Values&& values, Less less = {}, const sort_option
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void segmented_sort(Range&& items, std::span<const std::uint64_t> offsets, Less less = {},
                     const sort_options& options = {}) {
-  detail::sort_segments<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, offsets, less,
-                                       options.run);
+  sort_detail::sort_segments<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, offsets,
+                                            less, options.run);
 }
 
 // Returns the first k items (all, if there are fewer) of the stable sort, in order. O(n + k log k) for items
@@ -141,15 +141,15 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 requires std::copyable<item_t<Range>>
 [[nodiscard]] std::vector<item_t<Range>> top_k(const Range& items, std::uint64_t k, Less less = {},
                                                const sort_options& options = {}) {
-  return detail::top_k_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, k, less,
-                                            options.run);
+  return sort_detail::top_k_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, k,
+                                                 less, options.run);
 }
 
 // Returns whether no item comes before the one in front of it. O(n), on all threads.
 template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 [[nodiscard]] bool is_sorted(const Range& items, Less less = {}, const sort_options& options = {}) {
-  return detail::items_in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
-                                               options.run);
+  return sort_detail::items_in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)},
+                                                    less, options.run);
 }
 
 // Throws what the functions above throw for these options independently of the items.

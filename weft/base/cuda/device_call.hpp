@@ -36,7 +36,7 @@ public:
 
 private:
   int device_;
-  weft::detail::run_record record_;
+  weft::base_detail::run_record record_;
 };
 
 } // namespace weft::gpu

@@ -108,19 +108,21 @@ std::uint64_t device_memory_allowed(std::uint64_t asked) {
   return asked != 0 ? asked : free_device_memory() / 10 * 9;
 }
 
-namespace detail {
+} // namespace weft::gpu
+
+namespace weft::base_detail {
 
 void* allocate(std::size_t bytes, cudaStream_t stream) {
   void* memory = nullptr;
-  const cudaMemPool_t pool = pool_of_current_device();
+  const cudaMemPool_t pool = gpu::pool_of_current_device();
   cudaError_t status = cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool, stream);
   if (status == cudaErrorMemoryAllocation) { // the pool's memory may be too fragmented
     (void)cudaGetLastError();
-    check(cudaStreamSynchronize(stream), "wait for the GPU");
-    check(cudaMemPoolTrimTo(pool, 0), "trim the memory pool");
+    gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
+    gpu::check(cudaMemPoolTrimTo(pool, 0), "trim the memory pool");
     status = cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool, stream);
   }
-  check(status, fmt::format("allocate {} of device memory", format_size(bytes)));
+  gpu::check(status, fmt::format("allocate {} of device memory", format_size(bytes)));
   return memory;
 }
 
@@ -128,17 +130,15 @@ void release(void* memory, cudaStream_t stream) noexcept { (void)cudaFreeAsync(m
 
 void* allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
-  check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)),
-        fmt::format("allocate {} of page-locked host memory", format_size(bytes)));
+  gpu::check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)),
+             fmt::format("allocate {} of page-locked host memory", format_size(bytes)));
   return memory;
 }
 
 void release_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
 
 void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, std::string_view what) {
-  if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), what);
+  if (bytes > 0) gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), what);
 }
 
-} // namespace detail
-
-} // namespace weft::gpu
+} // namespace weft::base_detail

@@ -95,19 +95,23 @@ private:
 void reset_peak_device_memory() noexcept;
 [[nodiscard]] std::uint64_t peak_device_memory(int index) noexcept;
 
-namespace detail {
+} // namespace weft::gpu
+
+namespace weft::base_detail {
 [[nodiscard]] void* allocate(std::size_t bytes, cudaStream_t stream); // never null; throws memory_error
 void release(void* memory, cudaStream_t stream) noexcept;
 [[nodiscard]] void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* memory) noexcept;
 void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, std::string_view what);
-} // namespace detail
+} // namespace weft::base_detail
+
+namespace weft::gpu {
 
 // Copies `count` items between host and device memory in either direction, in the order of the stream. `what`
 // and errors as in check().
 template <class T>
 void copy(T* to, const T* from, std::integral auto count, cudaStream_t stream, std::string_view what) {
-  detail::copy(to, from, static_cast<std::size_t>(count) * sizeof(T), stream, what);
+  base_detail::copy(to, from, static_cast<std::size_t>(count) * sizeof(T), stream, what);
 }
 
 // An array of `count` uninitialised items in device memory, allocated and freed in the order of a stream. Can
@@ -116,14 +120,15 @@ template <class T> class device_buffer {
 public:
   device_buffer() = default;
   device_buffer(std::size_t count, cudaStream_t stream)
-      : data_(static_cast<T*>(detail::allocate(count * sizeof(T), stream))), count_(count), stream_(stream) {}
+      : data_(static_cast<T*>(base_detail::allocate(count * sizeof(T), stream))), count_(count),
+        stream_(stream) {}
   device_buffer(device_buffer&& other) noexcept { swap(other); }
   device_buffer& operator=(device_buffer&& other) noexcept {
     device_buffer(std::move(other)).swap(*this);
     return *this;
   }
   ~device_buffer() {
-    if (data_ != nullptr) detail::release(data_, stream_);
+    if (data_ != nullptr) base_detail::release(data_, stream_);
   }
   [[nodiscard]] T* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
@@ -174,7 +179,7 @@ template <class T> class pinned_buffer {
 public:
   pinned_buffer() = default;
   explicit pinned_buffer(std::size_t count)
-      : data_(static_cast<T*>(detail::allocate_pinned(count * sizeof(T)))), count_(count) {}
+      : data_(static_cast<T*>(base_detail::allocate_pinned(count * sizeof(T)))), count_(count) {}
   pinned_buffer(pinned_buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
   pinned_buffer& operator=(pinned_buffer&& other) noexcept {
@@ -183,7 +188,7 @@ public:
     return *this;
   }
   ~pinned_buffer() {
-    if (data_ != nullptr) detail::release_pinned(data_);
+    if (data_ != nullptr) base_detail::release_pinned(data_);
   }
   [[nodiscard]] T* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }

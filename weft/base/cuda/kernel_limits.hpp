@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cuda_runtime_api.h>
 
-namespace weft::gpu::detail {
+namespace weft::base_detail {
 
 // Sets `bytes` to the largest shared memory that a block can have on the current device.
 inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
@@ -48,4 +48,4 @@ template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel, std::siz
                               static_cast<int>(limit - attributes.sharedSizeBytes));
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::base_detail

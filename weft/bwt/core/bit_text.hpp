@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Returns how many leading bits of a suffix the keys of the first `rounds` rounds cover. The first key (round
 // 0) covers 64 - `bits_before` bits, because its lowest `bits_before` bits hold the symbol before the suffix.
@@ -95,4 +95,4 @@ WEFT_HOST_DEVICE std::uint64_t packed_word(std::uint64_t number, std::uint64_t s
   return word;
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

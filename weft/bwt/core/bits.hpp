@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Return the index of the lowest and of the highest set bit. The word must not be 0.
 WEFT_HOST_DEVICE constexpr int lowest_one(std::uint64_t word) {
@@ -86,4 +86,4 @@ private:
   }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

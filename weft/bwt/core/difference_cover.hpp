@@ -13,7 +13,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bits.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 inline constexpr std::uint32_t cover_period = 128, cover_size = 13;
 
@@ -84,4 +84,4 @@ WEFT_HOST_DEVICE constexpr std::uint32_t cover_steps(std::uint32_t residue, std:
   return cover_number(residue + shift) - cover_number(residue);
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -15,7 +15,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bits.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 constexpr std::uint64_t dna_block_rows = 192;
 constexpr int dna_superblock_shift = 23; // log2 of its blocks; 31 bits count its rows
@@ -28,7 +28,7 @@ static_assert(sizeof(dna_block) == 64);
 
 constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
 
-using bwt_core::count_ones;
+using bwt_detail::count_ones;
 
 // Returns how many of the first `rows` rows of the block have the stored base `base`; rows in [0, 192].
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block,
@@ -87,4 +87,4 @@ template <class T, unsigned N>
 }
 #endif
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

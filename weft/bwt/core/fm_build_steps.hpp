@@ -17,7 +17,7 @@
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/core/fm_parts.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // Returns the first `count` codes, at most eight, as one number: the first code is the lowest byte, and bytes
 // after the last code are 0. On a device, `codes` must be a multiple of 8. No other bytes are read.
@@ -156,4 +156,4 @@ next_level_position(const wavelet_matrix& matrix, int level, std::uint64_t zeros
   return matrix.bit(level, i) ? zeros + ones : i - ones;
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

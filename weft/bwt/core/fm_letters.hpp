@@ -5,7 +5,7 @@
 #include <cstring>
 #include <weft/base/host_device.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 constexpr std::uint64_t byte_ones = 0x0101010101010101ULL;
 
@@ -108,4 +108,4 @@ packed_letters(const readable_letters& text, std::uint64_t at, std::uint64_t cou
   return packed;
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -14,7 +14,7 @@
 #include <weft/bwt/core/dna_rank.hpp>
 #include <weft/bwt/core/wavelet_matrix.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // A stretch of a record that is searched: text[start, next segment's start - 1) is the record from `begin`
 // on. The symbol after it is a separator.
@@ -183,4 +183,4 @@ struct fm_parts {
   }
 };
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -8,7 +8,7 @@
 #include <weft/bwt/core/fm_build_steps.hpp>
 #include <weft/bwt/fm_index.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // The coded text, and the sections to write. Index, the type of rows and positions, is uint32_t or uint64_t.
 template <class Index> struct fm_row_task {
@@ -49,4 +49,4 @@ template <class Index> struct fm_row_task {
   }
 };
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -19,7 +19,7 @@
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/core/fm_parts.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // The rows [low, high) of the suffixes that begin with a pattern without its first `rest` symbols.
 struct fm_interval {
@@ -188,4 +188,4 @@ pattern_of_row(const std::uint64_t* ends, std::uint64_t first, std::uint64_t las
   return interval.rest == 0 ? interval.high - interval.low : found;
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

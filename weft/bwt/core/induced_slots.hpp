@@ -18,7 +18,7 @@
 #include <vector>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 inline constexpr std::uint32_t run_lengths = 16;
 
@@ -98,4 +98,4 @@ private:
   std::uint32_t sorted_ = 0;
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

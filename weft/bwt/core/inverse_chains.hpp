@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <weft/bwt/core/inverse_links.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 inline constexpr std::uint32_t no_chain = 0xffffffffU;
 
@@ -191,4 +191,4 @@ WEFT_HOST_DEVICE piece<typename Links::index> piece_of_chunk(const chain_walk<Li
           static_cast<index>(total.sum - owner.done - length), length};
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

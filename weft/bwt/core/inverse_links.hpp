@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Reads a word through the read-only cache of a device, or from host memory.
 WEFT_HOST_DEVICE inline std::uint32_t read_word(const std::uint32_t* word) {
@@ -110,4 +110,4 @@ template <class Index> struct first_bytes {
   }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -34,9 +34,9 @@
 #include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
-using weft::detail::readable_letters;
+using weft::bwt_detail::readable_letters;
 
 // A level: the positions back, 3 * back, 5 * back, ...; the level with back 0 has only position 0.
 struct lcp_level {
@@ -138,4 +138,4 @@ WEFT_HOST_DEVICE std::uint64_t first_difference(const readable_letters& text, co
   return first < max_common ? first : max_common;
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <weft/bwt/core/rotation_steps.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // Returns the length of the shortest u with text = u^k, which is n if only k = 1 is possible. O(n log n), and
 // O(n) for a text that is not nearly periodic.
 [[nodiscard]] inline std::uint64_t shortest_root(std::string_view text) {
-  return bwt_core::root_length(text.size(), [&](std::uint64_t root, std::uint64_t part) {
+  return bwt_detail::root_length(text.size(), [&](std::uint64_t root, std::uint64_t part) {
     return text.substr(part, root - part) == text.substr(0, root - part);
   });
 }
@@ -38,4 +38,4 @@ namespace weft::detail {
   return std::min(i, j);
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

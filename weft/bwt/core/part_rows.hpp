@@ -10,7 +10,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/part_text.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // The parts of a text. Part p is [begins[p], begins[p + 1]) and has at least one symbol.
 struct part_layout {
@@ -71,4 +71,4 @@ WEFT_HOST_DEVICE inline void write_rotation_byte(const unsigned char* rotated, c
     bwt[i] = row == rows[part] ? rotated[root_end - 1] : before[row - first_row];
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

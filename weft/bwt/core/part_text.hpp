@@ -19,7 +19,7 @@
 #include <weft/bwt/core/bit_text.hpp>
 #include <weft/bwt/core/bits.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // The parts at 64 successive positions, in a single 16-byte read.
 struct alignas(16) part_block {
@@ -104,4 +104,4 @@ struct part_text : bit_text {
   }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -23,7 +23,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bits.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Returns the length of the root of a text of n symbols. has_period(root, part) says whether the first `root`
 // symbols, of which the text is a power, are a power of their first `part` symbols. If a text is a power of
@@ -144,4 +144,4 @@ struct tournament_round {
   [[nodiscard]] tournament_round next() const { return {windows - windows / 2, 2 * stride}; }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

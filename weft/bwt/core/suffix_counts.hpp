@@ -8,7 +8,7 @@
 #include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/induced_slots.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Reads symbols one after another, up to the end of the text. Each read of the text fetches as many symbols
 // as 64 bits hold.
@@ -70,4 +70,4 @@ WEFT_HOST_DEVICE void count_word(const bit_text& text, std::uint32_t letters, co
   }
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

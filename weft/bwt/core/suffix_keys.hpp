@@ -8,7 +8,7 @@
 #include <weft/bwt/core/difference_cover.hpp>
 #include <weft/bwt/core/part_text.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Keys of the rounds from 1 on, taken from the text. Text is bit_text or part_text.
 template <class Text> struct keys_of {
@@ -42,4 +42,4 @@ struct cover_ranks {
   }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 WEFT_HOST_DEVICE inline std::uint64_t reversed_bits(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
@@ -48,4 +48,4 @@ struct rise_of_both {
   }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -7,7 +7,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bits.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // Symbols of a group, and the words of its bits.
 inline constexpr std::uint64_t symbol_group = 256, symbol_group_words = symbol_group / 64;
@@ -36,4 +36,4 @@ struct symbol_codes {
   }
 };
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

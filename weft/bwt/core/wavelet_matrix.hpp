@@ -10,7 +10,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/dna_rank.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // Returns the number of ones in the first `bits` < 512 bits of the eight words of a group.
 [[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t ones_in_group(const std::uint64_t* group,
@@ -68,4 +68,4 @@ struct wavelet_matrix {
   }
 };
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

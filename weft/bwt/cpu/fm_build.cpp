@@ -18,7 +18,7 @@
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -112,7 +112,7 @@ template <class Index>
 fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options) {
   if (options.sa_sample_rate == 0)
     options.sa_sample_rate = references.data.size() < std::uint64_t{1} << 28 ? 4 : 8;
-  run_record record(options.run, "symbols");
+  base_detail::run_record record(options.run, "symbols");
   record.set_work(references.data.size());
   const bool dna = options.alphabet == fm_alphabet::dna;
   const fm_extent extent = extent_of(references, options.alphabet, options.run);
@@ -147,7 +147,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   const fm_row_task<Index> rows = make_row_task<Index>(symbols, extent, options, writer);
   problem.rows = &rows;
   solve(fm_build_engines(), problem, run, false, record);
-  check_cancelled(options.run);
+  base_detail::check_cancelled(options.run);
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);
   header.num_rows = symbols.size();
@@ -169,4 +169,4 @@ fm_writer::block build_fm_index(const sequences_view& references, const fm_build
               : build_fm_index_of<std::uint32_t>(references, options);
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

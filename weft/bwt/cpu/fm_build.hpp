@@ -11,7 +11,7 @@
 #include <weft/bwt/cpu/fm_sections.hpp>
 #include <weft/bwt/fm_index.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 [[nodiscard]] fm_writer::block build_fm_index(const sequences_view& references,
                                               const fm_build_options& options);
@@ -60,4 +60,4 @@ struct fm_coded_text {
 void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
                      const fm_coded_text& to, const run_options& run);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -14,7 +14,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -231,4 +231,4 @@ void code_references(const sequences_view& references, fm_alphabet alphabet, con
   for (fm_run& stretch : to.other_letters) stretch.length -= stretch.position;
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

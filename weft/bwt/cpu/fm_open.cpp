@@ -9,7 +9,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/fm_build_steps.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -252,4 +252,4 @@ std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
   return index_opener(bytes, std::move(owner)).open();
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -9,7 +9,7 @@
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -224,4 +224,4 @@ template <class Index> void write_rows(const fm_row_task<Index>& task) { row_wri
 template void write_rows(const fm_row_task<std::uint32_t>&);
 template void write_rows(const fm_row_task<std::uint64_t>&);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

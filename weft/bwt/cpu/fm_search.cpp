@@ -22,7 +22,7 @@
 #include <weft/bwt/cpu/fm_search.hpp>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::detail::HWY_NAMESPACE {
+namespace weft::bwt_detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -238,11 +238,11 @@ void positions_other(const fm_index::view& index, const fm_patterns& patterns,
   find_positions<false>(index, patterns, intervals, candidates, positions);
 }
 
-} // namespace weft::detail::HWY_NAMESPACE
+} // namespace weft::bwt_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 HWY_EXPORT(intervals_dna);
 HWY_EXPORT(intervals_other);
@@ -297,5 +297,5 @@ fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
   }
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail
 #endif

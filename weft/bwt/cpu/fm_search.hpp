@@ -9,7 +9,7 @@
 #include <weft/bwt/core/fm_steps.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // A row of a pattern's interval. It is an occurrence of the pattern if the first `rest` symbols of the
 // pattern precede its suffix.
@@ -78,4 +78,4 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                     std::span<std::uint64_t> positions);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

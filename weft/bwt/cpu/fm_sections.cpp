@@ -10,7 +10,7 @@
 #include <weft/base/parallel.hpp>
 #include <xxhash.h>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -84,4 +84,4 @@ fm_header checked_header(std::span<const char> bytes) {
   return header;
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

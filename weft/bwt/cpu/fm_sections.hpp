@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <weft/bwt/core/fm_parts.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // The sections of an index, in their order.
 enum class fm_section : std::uint32_t {
@@ -89,4 +89,4 @@ private:
 // sections are right.
 [[nodiscard]] fm_header checked_header(std::span<const char> bytes);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

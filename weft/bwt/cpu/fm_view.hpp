@@ -11,19 +11,19 @@
 
 namespace weft {
 
-struct fm_index::view : detail::fm_parts {
+struct fm_index::view : bwt_detail::fm_parts {
   std::shared_ptr<const void> owner;
   std::span<const char> bytes;
-  detail::fm_header header{};
+  bwt_detail::fm_header header{};
   std::span<const char> names;
   std::span<const std::uint64_t> name_offsets, record_offsets;
-  std::span<const detail::fm_run> other_letters;
+  std::span<const bwt_detail::fm_run> other_letters;
   // For `matrix`: the zeros of each level, and where each code begins on the last level.
   std::vector<std::uint64_t> matrix_zeros, matrix_begins;
 
   template <bool Dna> void prefetch(std::uint64_t row) const {
     if constexpr (Dna)
-      __builtin_prefetch(blocks + row / detail::dna_block_rows);
+      __builtin_prefetch(blocks + row / bwt_detail::dna_block_rows);
     else
       __builtin_prefetch(matrix.words + row / 64);
   }
@@ -31,11 +31,11 @@ struct fm_index::view : detail::fm_parts {
 
 } // namespace weft
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // Returns a view of an index that points into `bytes`. Throws error(invalid_input) unless the bytes satisfy
 // everything that reading relies on.
 [[nodiscard]] std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
                                                                   std::shared_ptr<const void> owner);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

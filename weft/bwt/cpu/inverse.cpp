@@ -29,7 +29,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -216,4 +216,4 @@ template std::string inverse_by_chains<std::uint32_t>(std::string_view, std::uin
 template std::string inverse_by_chains<std::uint64_t>(std::string_view, std::uint64_t, bwt_form,
                                                       std::uint64_t, const run_options&);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

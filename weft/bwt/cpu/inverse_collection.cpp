@@ -17,7 +17,7 @@
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -44,7 +44,7 @@ public:
     next_row_.resize(rows_);
     byte_.resize(rows_);
     for (std::uint64_t row = 0, i = 0; row < rows_; ++row) {
-      if (row % rows_between_checks == 0) check_cancelled(run);
+      if (row % rows_between_checks == 0) base_detail::check_cancelled(run);
       if (is_start_[row]) continue;
       byte_[row] = of.bytes[i++];
       next_row_[row] = next_row[static_cast<unsigned char>(byte_[row])]++;
@@ -59,7 +59,7 @@ public:
       for (std::uint64_t r = first; r < last; ++r) {
         read_record(r, records[r]);
         symbols += records[r].size();
-        add_work(run_, records[r].size());
+        base_detail::add_work(run_, records[r].size());
       }
     });
     if (symbols != of_.bytes.size()) refuse(); // some rows form cycles
@@ -80,7 +80,7 @@ private:
     std::uint64_t row = r;
     for (; !is_start_[row]; row = next_row_[row]) {
       record += byte_[row];
-      if (record.size() % rows_between_checks == 0) check_cancelled(run_);
+      if (record.size() % rows_between_checks == 0) base_detail::check_cancelled(run_);
     }
     if (row != of_.starts[r]) refuse();
     std::reverse(record.begin(), record.end());
@@ -105,4 +105,4 @@ void invert_collection(inverse_collection_problem& problem) {
   problem.records = inverter(of, problem.run).run();
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -13,7 +13,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/sort/sort.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
     for (std::uint64_t i = first; i < last; ++i) open[i] = uint128{symbol(i)} << field | i;
   });
   for (std::uint64_t h = 1; !open.empty(); h *= 2) {
-    check_cancelled(options);
+    base_detail::check_cancelled(options);
     weft::sort(open, ascending(), sorting);
     // Members of a group of the old rank are adjacent. Within a group, runs of equal pairs are the new
     // groups.
@@ -43,7 +43,7 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
     std::uint64_t group = 0;      // where the group of the old rank begins in `open`
     for (std::uint64_t i = 0, next_check = 0; i < open.size();) {
       if (i >= next_check) {
-        check_cancelled(options);
+        base_detail::check_cancelled(options);
         next_check = i + (std::uint64_t{1} << 20);
       }
       std::uint64_t end = i + 1;
@@ -70,4 +70,4 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
   return sa;
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

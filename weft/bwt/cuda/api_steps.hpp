@@ -14,11 +14,11 @@
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // Returns the name of the engine that sorts for a call. Throws error(invalid_input) if it is unknown.
 inline std::string_view engine_of(const bwt_options& options) {
-  return detail::is_ternary_quicksort(options.run.engine) ? "ternary-quicksort" : "suffix-sort";
+  return bwt_detail::is_ternary_quicksort(options.run.engine) ? "ternary-quicksort" : "suffix-sort";
 }
 
 inline void require(bool holds, const char* what) {
@@ -27,7 +27,7 @@ inline void require(bool holds, const char* what) {
 
 // Calls body with a null pointer to the narrowest type for positions in n symbols.
 template <class Body> void with_index(std::uint64_t n, const Body& body) {
-  if (n < detail::index_32_limit)
+  if (n < bwt_detail::index_32_limit)
     body(static_cast<std::uint32_t*>(nullptr));
   else
     body(static_cast<std::uint64_t*>(nullptr));
@@ -41,4 +41,4 @@ struct host_context {
   gpu::stream work; // destroyed before the memory that it copies from and to
 };
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -30,7 +30,7 @@ namespace weft::gpu {
 
 namespace {
 
-using namespace bwt_cuda;
+using namespace bwt_detail;
 
 void check_offsets(std::span<const std::uint64_t> offsets) {
   require(!offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()),
@@ -88,7 +88,7 @@ private:
 // bytes before them if `before` is true. held: bytes of device memory that are taken already.
 template <class Index>
 void sort_parts(const unsigned char* d_text, const text_parts& parts,
-                bwt_core::part_text (text_parts::*view)(const packed_text&) const, bool before,
+                bwt_detail::part_text (text_parts::*view)(const packed_text&) const, bool before,
                 std::uint64_t held, const row_sink<Index>& sink, const bwt_options& options,
                 cudaStream_t stream) {
   const packed_text text(d_text, parts.size(), stream);
@@ -146,8 +146,8 @@ min_rotations find_rotations(const text_run& run, const unsigned char* d_text, c
     for (std::uint64_t p = first; p < last; ++p) {
       const std::uint64_t begin = run.begins[p];
       const auto part = std::string_view(text).substr(begin, run.begins[p + 1] - begin);
-      const std::uint64_t period = weft::detail::shortest_root(part);
-      found.of_parts[p] = {begin, weft::detail::min_rotation(part.substr(0, period)), period};
+      const std::uint64_t period = weft::bwt_detail::shortest_root(part);
+      found.of_parts[p] = {begin, weft::bwt_detail::min_rotation(part.substr(0, period)), period};
     }
   });
   for (const part_rotation& each : found.of_parts) {
@@ -225,7 +225,7 @@ std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
                unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes, const bwt_options& options,
                cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_ternary_quicksort(options.run.engine);
+  const bool quicksort = weft::bwt_detail::is_ternary_quicksort(options.run.engine);
   check_offsets(offsets);
   device_call call("weft::gpu::bwt_batch", options.run, "symbols");
   call.begin(engine_of(options), offsets.back());
@@ -248,12 +248,12 @@ void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offs
 template <class Index>
 void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
                         const bwt_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_ternary_quicksort(options.run.engine);
+  const bool quicksort = weft::bwt_detail::is_ternary_quicksort(options.run.engine);
   check_offsets(offsets);
   device_call call("weft::gpu::suffix_array_batch", options.run, "symbols");
   call.begin(engine_of(options), offsets.back());
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
-    weft::detail::check_index<Index>(offsets[i + 1] - offsets[i]);
+    weft::bwt_detail::check_index<Index>(offsets[i + 1] - offsets[i]);
   require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
   const quiet_at_end quiet(stream);
   for_each_run(offsets, quicksort, [&](const text_run& run) {
@@ -277,7 +277,7 @@ void collection_suffix_array(const unsigned char* d_text, std::span<const std::u
   check_offsets(offsets);
   device_call call("weft::gpu::collection_suffix_array", options.run, "symbols");
   call.begin("suffix-sort", offsets.back());
-  weft::detail::check_index<Index>(offsets.back());
+  weft::bwt_detail::check_index<Index>(offsets.back());
   require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);

@@ -4,7 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <weft/base/cuda/device_memory.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -66,4 +66,4 @@ template void count_tiles(const unsigned char*, std::uint64_t, std::uint64_t, st
 template cudaError_t sum_counts(void*, std::size_t&, std::uint32_t*, std::uint64_t, cudaStream_t);
 template cudaError_t sum_counts(void*, std::size_t&, std::uint64_t*, std::uint64_t, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

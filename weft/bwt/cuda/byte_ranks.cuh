@@ -6,7 +6,7 @@
 #include <cub/block/block_radix_rank.cuh>
 #include <weft/bwt/cuda/byte_ranks.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 inline constexpr int rank_warp = 32;
 
@@ -42,4 +42,4 @@ __device__ void rank_tile(const unsigned char* __restrict__ bytes, std::uint64_t
     take(first + static_cast<unsigned>(i * rank_warp), own[i], begins[own[i]] + static_cast<Index>(ranks[i]));
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

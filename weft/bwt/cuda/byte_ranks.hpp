@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 inline constexpr int rank_threads = 512, rank_items = 16; // threads per block, items per thread
 inline constexpr std::uint64_t rank_tile_size = std::uint64_t{rank_threads} * rank_items;
@@ -25,4 +25,4 @@ template <class Index>
 [[nodiscard]] cudaError_t sum_counts(void* d_temp, std::size_t& bytes, Index* d_counts, std::uint64_t tiles,
                                      cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -20,10 +20,10 @@ namespace weft::gpu {
 
 namespace {
 
-using namespace bwt_cuda;
+using namespace bwt_detail;
 
 template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
-  weft::detail::check_index<Index>(n);
+  weft::bwt_detail::check_index<Index>(n);
   require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
 }
 
@@ -53,7 +53,7 @@ void sort_by_quicksort(const unsigned char* d_text, std::uint64_t n, bool rotati
 template <class Index>
 void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
                     const row_sink<Index>& sink, const bwt_options& options, cudaStream_t stream) {
-  if (weft::detail::is_ternary_quicksort(options.run.engine))
+  if (weft::bwt_detail::is_ternary_quicksort(options.run.engine))
     sort_by_quicksort<Index>(d_text, n, false, n, sink, options, stream);
   else
     order_suffixes<Index>(
@@ -66,7 +66,7 @@ void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
 // which needs no more.
 template <class Body>
 void with_index_of_engine(std::uint64_t n, const bwt_options& options, const Body& body) {
-  if (n < suffix_32_limit && !weft::detail::is_ternary_quicksort(options.run.engine))
+  if (n < suffix_32_limit && !weft::bwt_detail::is_ternary_quicksort(options.run.engine))
     body(static_cast<std::uint32_t*>(nullptr));
   else
     with_index(n, body);
@@ -126,7 +126,7 @@ root_and_start find_rotation(const unsigned char* d_text, std::uint64_t n, bool 
 // equal ones, whose starts differ by multiples of the root's length, come in any order.
 std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
                                          const bwt_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_ternary_quicksort(options.run.engine);
+  const bool quicksort = weft::bwt_detail::is_ternary_quicksort(options.run.engine);
   const root_and_start rotation = find_rotation(d_text, n, !quicksort, options, stream);
   const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
@@ -174,7 +174,7 @@ void sort_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& 
       stream);
 }
 void check_engine(const bwt_options& options, const char* what) {
-  if (weft::detail::is_ternary_quicksort(options.run.engine))
+  if (weft::bwt_detail::is_ternary_quicksort(options.run.engine))
     throw error(errc::invalid_input, fmt::format("{}: ternary-quicksort is for texts of bytes", what));
 }
 

@@ -14,15 +14,15 @@
 #include <weft/bwt/cuda/fm/fm_search.hpp>
 #include <weft/bwt/cuda/inverse/inverse.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_cuda::host_context;
+using bwt_detail::host_context;
 
 // Calls work(context) on the GPU of the options.
 template <class Work> void on_gpu(const run_options& run, const Work& work) {
-  const int gpu = gpu_index(run.device);
+  const int gpu = base_detail::gpu_index(run.device);
   const gpu::device_scope scope(gpu);
   auto& context = gpu::context_of<host_context>(gpu);
   const gpu::quiet_at_end quiet(context.work.get());
@@ -86,7 +86,7 @@ struct text_solver {
     task.sa.resize(n);
     on_device.read_result(task.sa.data());
     if (task.lcp == nullptr) return;
-    const auto computed = detail::if_it_fits(run.device.kind == device_kind::gpu, nullptr, [&] {
+    const auto computed = base_detail::if_it_fits(run.device.kind == device_kind::gpu, nullptr, [&] {
       gpu::lcp_array(on_device.text(), n, on_device.result(), on_device.result(), on_device.options(),
                      on_device.stream());
       task.lcp->resize(n);
@@ -204,7 +204,7 @@ std::string invert(const inverse_problem& problem, host_context& context) {
   const std::string_view bytes = problem.bytes;
   const cudaStream_t stream = context.work.get();
   const std::uint64_t n = bytes.size(), allowed = gpu::device_memory_allowed(run.device_memory),
-                      needed = 2 * n + bwt_cuda::inverse_memory(n, {});
+                      needed = 2 * n + bwt_detail::inverse_memory(n, {});
   if (needed > allowed)
     throw memory_error(
         fmt::format("the inverse transform of {} bytes needs {} of device memory, {} is allowed", n,
@@ -213,16 +213,16 @@ std::string invert(const inverse_problem& problem, host_context& context) {
                                                   n); // runs later, in get(), if no thread can be started
   const gpu::device_buffer<unsigned char> d_bytes(n, stream), d_text(n, stream);
   context.staging.to_device(d_bytes.data(), bytes.data(), n, stream, run.threads,
-                            [&](std::uint64_t) { check_cancelled(run); });
-  bwt_cuda::invert_transform(d_bytes.data(), n, problem.primary_index, problem.form, d_text.data(),
-                             {.device_memory = allowed - 2 * n, .monitor = run.monitor}, stream);
+                            [&](std::uint64_t) { base_detail::check_cancelled(run); });
+  bwt_detail::invert_transform(d_bytes.data(), n, problem.primary_index, problem.form, d_text.data(),
+                               {.device_memory = allowed - 2 * n, .monitor = run.monitor}, stream);
   std::string text = allocated.get();
   context.staging.from_device(d_text.data(), n, stream, run.threads,
                               [&](std::uint64_t at, std::span<const std::byte> piece) {
-                                check_cancelled(run);
+                                base_detail::check_cancelled(run);
                                 std::memcpy(text.data() + at, piece.data(), piece.size());
                               });
-  add_work(run, n);
+  base_detail::add_work(run, n);
   return text;
 }
 
@@ -251,17 +251,17 @@ void compute_lcps_on_gpu(lcp_problem& problem) {
 }
 
 void invert_on_gpu(inverse_problem& problem) {
-  const int gpu = gpu_index(problem.run.device);
+  const int gpu = base_detail::gpu_index(problem.run.device);
   const gpu::device_scope scope(gpu);
   problem.text = invert(problem, gpu::context_of<host_context>(gpu));
 }
 
 void write_rows_on_gpu(fm_build_problem& problem) {
-  const int gpu = gpu_index(problem.run.device);
+  const int gpu = base_detail::gpu_index(problem.run.device);
   if (const auto* const narrow = std::get_if<const fm_row_task<std::uint32_t>*>(&problem.rows))
-    bwt_cuda::write_rows(**narrow, gpu);
+    bwt_detail::write_rows(**narrow, gpu);
   else
-    bwt_cuda::write_rows(*std::get<const fm_row_task<std::uint64_t>*>(problem.rows), gpu);
+    bwt_detail::write_rows(*std::get<const fm_row_task<std::uint64_t>*>(problem.rows), gpu);
 }
 
 bool has_copy_on_gpu(const fm_kept& kept) {
@@ -274,16 +274,16 @@ void search_on_gpu(fm_search_problem& problem) {
       [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); });
   auto& copies = *static_cast<fm_device_copies*>(kept.get());
   const fm_search_options& options = problem.options;
-  int gpu = gpu_index(options.run.device);
+  int gpu = base_detail::gpu_index(options.run.device);
   if (const int first = copies.first_with_index();
       first >= 0 && options.run.device.kind == device_kind::automatic)
     gpu = first;
   const auto& [text, offsets, names] = problem.patterns;
   if (problem.counts != nullptr)
-    *problem.counts = bwt_cuda::count_in_pieces(problem.index, copies, gpu, text, offsets, options);
+    *problem.counts = bwt_detail::count_in_pieces(problem.index, copies, gpu, text, offsets, options);
   else
-    *problem.hits = bwt_cuda::locate_in_pieces(problem.index, copies, gpu, text, offsets, options);
+    *problem.hits = bwt_detail::locate_in_pieces(problem.index, copies, gpu, text, offsets, options);
   problem.gpu = gpu; // only now: if its memory is too small, the CPU searches
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

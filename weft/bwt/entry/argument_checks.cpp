@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
   // For smaller sizes, asking the system for its free memory takes longer than the work.
@@ -36,4 +36,4 @@ void refuse_transform() {
               "text");
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

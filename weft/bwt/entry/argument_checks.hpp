@@ -10,7 +10,7 @@
 #include <weft/base/sequences.hpp>
 #include <weft/bwt/bwt.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // Texts with fewer symbols have 32-bit indexes.
 inline constexpr std::uint64_t index_32_limit = std::uint64_t{1} << 31;
@@ -42,4 +42,4 @@ void check_primary_index(std::uint64_t n, std::uint64_t primary_index, bwt_form 
 // Throws error(invalid_input), which says that no text has this transform.
 [[noreturn]] void refuse_transform();
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -5,7 +5,7 @@
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -20,7 +20,7 @@ void permuted_lcps(std::string_view text, std::span<Index> plcp, std::uint64_t f
   const std::uint64_t n = text.size();
   std::uint64_t common = 0;
   for (std::uint64_t i = first; i < last; ++i) {
-    if ((i - first) % rows_between_checks == 0) check_cancelled(run);
+    if ((i - first) % rows_between_checks == 0) base_detail::check_cancelled(run);
     const Index before = plcp[i];
     if (before == std::numeric_limits<Index>::max()) {
       common = 0;
@@ -57,4 +57,4 @@ void compute_lcps(lcp_problem& problem) {
   std::visit([&](const auto& task) { compute(task, problem.run); }, problem.task);
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -8,7 +8,7 @@
 #include <weft/bwt/entry/solve.hpp>
 #include <weft/sort/sort.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -43,8 +43,8 @@ void count_rest(const fm_index::view& index, const batch_search& of, std::span<s
 }
 
 void advance(const run_options& run, std::uint64_t patterns) {
-  add_work(run, patterns);
-  check_cancelled(run);
+  base_detail::add_work(run, patterns);
+  base_detail::check_cancelled(run);
 }
 
 // Locates a batch of patterns: finds their intervals first, then the positions of candidate rows. Threads
@@ -189,4 +189,4 @@ void search(fm_search_problem& problem) {
   }
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -7,7 +7,7 @@
 #include <string>
 #include <weft/bwt/engines.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 enum class text_sorter { suffix_sort, ternary_quicksort };
 
@@ -48,4 +48,4 @@ void search_on_gpu(fm_search_problem& problem);
 // Returns whether a GPU has a copy of the index. Looks for no GPU.
 [[nodiscard]] bool has_copy_on_gpu(const fm_kept& kept);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -5,7 +5,7 @@
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -31,13 +31,13 @@ template <class Index> std::vector<Index> sort_collection(const sequences_view& 
   std::vector<Index> sa;
   sa.reserve(text.size());
   for (std::uint64_t i = 0; i < order.size(); ++i) {
-    if (i % rows_between_checks == 0) check_cancelled(run);
+    if (i % rows_between_checks == 0) base_detail::check_cancelled(run);
     const std::uint64_t at = order[i];
     if (symbols[at] >= records)
       sa.push_back(static_cast<Index>(
           at - static_cast<std::uint64_t>(std::lower_bound(ends.begin(), ends.end(), at) - ends.begin())));
   }
-  add_work(run, text.size());
+  base_detail::add_work(run, text.size());
   return sa;
 }
 
@@ -58,7 +58,7 @@ collection_bwt_text transform_collection(const sequences_view& collection, const
   for (std::uint64_t r = 0; r < records; ++r)
     if (offsets[r] < offsets[r + 1]) begins[offsets[r]] = true;
   for (std::uint64_t i = 0; i < sa.size(); ++i) {
-    if (i % rows_between_checks == 0) check_cancelled(run);
+    if (i % rows_between_checks == 0) base_detail::check_cancelled(run);
     const std::uint64_t at = sa[i];
     if (!begins[at]) {
       result.bytes += text[at - 1];
@@ -79,7 +79,7 @@ struct symbol_solver {
     const std::vector<std::uint64_t> sa = prefix_doubling(
         n, [&](std::uint64_t i) { return task.text[i]; }, run);
     task.sa.assign(sa.begin(), sa.end());
-    add_work(run, n);
+    base_detail::add_work(run, n);
   }
   template <class Index> void operator()(const collection_array_task<Index>& task) const {
     task.sa = sort_collection<Index>(task.records, run);
@@ -96,4 +96,4 @@ struct symbol_solver {
 
 void sort_symbols(symbol_problem& problem) { std::visit(symbol_solver{problem.run}, problem.task); }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -14,7 +14,7 @@
 #include <weft/bwt/published/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -69,13 +69,13 @@ template <class Index> bwt_text transform_to_rotation_form(std::string_view text
   std::string rotated(text.substr(start, period - start));
   rotated += text.substr(0, start);
   std::vector<Index> sa(period);
-  check_cancelled(run);
+  base_detail::check_cancelled(run);
   suffix_array_into(rotated, sa);
   bwt_text result{std::string(n, '\0'), 0, bwt_form::rotation};
   const std::uint64_t text_start =
       start == 0 ? 0 : period - start; // where the text itself begins in `rotated`
   for (std::uint64_t first = 0; first < period; first += rows_between_checks) {
-    check_cancelled(run);
+    base_detail::check_cancelled(run);
     const std::uint64_t last = std::min(period, first + rows_between_checks);
     for (std::uint64_t row = first; row < last; ++row) {
       const std::uint64_t at = sa[row];
@@ -99,7 +99,7 @@ bwt_text transform_by_quicksort(std::string_view text, bwt_form form, const run_
   result.bytes.reserve(n);
   if (sentinel) result.bytes += text.back(); // the byte before the end mark
   for (std::uint64_t row = 0; row < n; ++row) {
-    if (row % rows_between_checks == 0) check_cancelled(run);
+    if (row % rows_between_checks == 0) base_detail::check_cancelled(run);
     const std::uint64_t at = rows[row];
     if (at != 0 || !sentinel) result.bytes += text[at == 0 ? n - 1 : at - 1];
     if (at % period == 0) result.primary_index = std::min(result.primary_index, row + (sentinel ? 1 : 0));
@@ -151,7 +151,7 @@ public:
     const std::uint64_t n = task.text.size();
     require_memory(transform_memory(n, task.form, sorter_), run_.memory, "the transform");
     task.result = transform(task.text, task.form, sorter_, run_);
-    add_work(run_, n);
+    base_detail::add_work(run_, n);
   }
 
   template <class Index> void operator()(const suffix_array_task<Index>& task) const {
@@ -160,7 +160,7 @@ public:
                    "the suffix array");
     task.sa.resize(n);
     sort_suffixes<Index>(task.text, task.sa, sorter_, run_);
-    add_work(run_, n);
+    base_detail::add_work(run_, n);
   }
 
   void operator()(const transform_batch_task& task) const {
@@ -203,9 +203,9 @@ private:
                  [&](std::uint64_t first, std::uint64_t last) {
                    for (std::uint64_t i = first; i < last; ++i) {
                      if (texts.size(i) == 0) continue;
-                     check_cancelled(run_);
+                     base_detail::check_cancelled(run_);
                      solve_one(i, on_one_thread);
-                     add_work(run_, texts.size(i));
+                     base_detail::add_work(run_, texts.size(i));
                    }
                  });
   }
@@ -221,7 +221,7 @@ void sort_texts(const text_problem& problem, text_sorter sorter) {
   std::visit(text_solver(problem, sorter), problem.task);
 }
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail
 
 namespace weft {
 
@@ -237,16 +237,16 @@ void throw_if_failed(int status) {
 } // namespace
 
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
-  detail::check_index<std::uint32_t>(text.size());
+  bwt_detail::check_index<std::uint32_t>(text.size());
   if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
-  if (text.size() < detail::min_divsufsort_size) return detail::sort_small_text(text, sa);
+  if (text.size() < bwt_detail::min_divsufsort_size) return bwt_detail::sort_small_text(text, sa);
   throw_if_failed(
       ::divsufsort(bytes_of(text), reinterpret_cast<saidx_t*>(sa.data()), static_cast<saidx_t>(text.size())));
 }
 
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa) {
   if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
-  if (text.size() < detail::min_divsufsort_size) return detail::sort_small_text(text, sa);
+  if (text.size() < bwt_detail::min_divsufsort_size) return bwt_detail::sort_small_text(text, sa);
   throw_if_failed(::divsufsort64(bytes_of(text), reinterpret_cast<saidx64_t*>(sa.data()),
                                  static_cast<saidx64_t>(text.size())));
 }

@@ -22,7 +22,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/published/ternary_partition.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 inline constexpr int small_segment_rows = 32;
 
@@ -194,4 +194,4 @@ WEFT_HOST_DEVICE void sort_small_segment(const Block& block, const Keys& keys, c
   });
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

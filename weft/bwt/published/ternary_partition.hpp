@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_core {
+namespace weft::bwt_detail {
 
 // The symbols of a row. If `cyclic`, the row is the rotation that begins at its position. Otherwise it is the
 // suffix that begins there, and is followed by 0, which is less than the bytes, because these are 1 to 256
@@ -169,4 +169,4 @@ WEFT_HOST_DEVICE void scatter_parts(const Block& block, const Keys& keys, const 
   block.phase([&](int t) { scatter_rows(keys, rows, to, tile, static_cast<Index>(t), threads, scratch[t]); });
 }
 
-} // namespace weft::bwt_core
+} // namespace weft::bwt_detail

@@ -21,11 +21,11 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/published/ternary_partition.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_core::part_numbers;
+using bwt_detail::part_numbers;
 
 constexpr std::uint64_t small_segment = 32, tile_rows = 4096;
 
@@ -50,15 +50,15 @@ public:
       for_tiles([&](tile& each) {
         const segment& of = segments_[each.of];
         part_numbers<Index> scratch;
-        bwt_core::count_parts(host_block{}, text_, from_.data(), {each.first, each.last, of.depth, of.pivot},
-                              &scratch, &each.parts);
+        bwt_detail::count_parts(host_block{}, text_, from_.data(),
+                                {each.first, each.last, of.depth, of.pivot}, &scratch, &each.parts);
       });
       assign_offsets();
       for_tiles([&](tile& each) {
         const segment& of = segments_[each.of];
         part_numbers<Index> scratch;
-        bwt_core::scatter_parts(host_block{}, text_, from_.data(), to_.data(),
-                                {each.first, each.last, of.depth, of.pivot}, &scratch, each.parts);
+        bwt_detail::scatter_parts(host_block{}, text_, from_.data(), to_.data(),
+                                  {each.first, each.last, of.depth, of.pivot}, &scratch, each.parts);
       });
       std::swap(from_, to_);
       next_level();
@@ -162,7 +162,7 @@ private:
     return false;
   }
 
-  bwt_core::row_text<Index> text_;
+  bwt_detail::row_text<Index> text_;
   Index depth_limit_;
   const run_options& options_;
   std::span<Index> from_;
@@ -185,4 +185,4 @@ template void ternary_quicksort(std::string_view, bool, std::uint64_t, std::span
 template void ternary_quicksort(std::string_view, bool, std::uint64_t, std::span<std::uint64_t>,
                                 const run_options&);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

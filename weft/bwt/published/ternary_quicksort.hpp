@@ -6,7 +6,7 @@
 #include <string_view>
 #include <weft/base/run.hpp>
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // Sets rows[0 .. n) to the positions [0, n) in the order of the suffixes that begin there or, if `cyclic`, of
 // the rotations; equal rotations get an order that is the same in every run. Rows that agree in depth_limit
@@ -17,4 +17,4 @@ template <class Index>
 void ternary_quicksort(std::string_view text, bool cyclic, std::uint64_t depth_limit, std::span<Index> rows,
                        const run_options& options);
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail

@@ -76,7 +76,7 @@ struct contender {
       codes.clear();
       order.append_code(line, codes);
     }
-    word = weft::detail::word_at(code(order), 0);
+    word = weft::sort_detail::word_at(code(order), 0);
   }
   [[nodiscard]] std::string_view code(const line_order& order) const {
     return order.plain() ? line : std::string_view(codes);

@@ -71,7 +71,7 @@ std::vector<std::uint64_t> sample_kmers(std::string_view text, unsigned k, std::
     reverse = reverse >> 2 | (3 - code) << 2 * (k - 1);
     length += length < k ? 1 : 0;
     if (length < k) continue;
-    const std::uint64_t hash = weft::detail::mixed(std::min(forward, reverse)) >> 32;
+    const std::uint64_t hash = weft::base_detail::mixed(std::min(forward, reverse)) >> 32;
     if (hash >= limit) continue;
     while (samples.size() == max_samples) {
       limit /= 2;

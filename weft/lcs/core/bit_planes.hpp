@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 // A text of `length` symbols as bit planes.
 struct bit_planes {
@@ -76,4 +76,4 @@ template <class Code>
   return result;
 }
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 // The logical operations on integers.
 template <class Word> struct integer_ops {
@@ -50,4 +50,4 @@ inline constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 inline constexpr edge_words lcs_edges[1] = {{0, all_ones, 0}};
 inline constexpr edge_words edit_edges[2] = {{all_ones, 0, all_ones}, {0, all_ones, 0}};
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 using word = std::uint64_t;
 inline constexpr int word_bits = 64;
@@ -59,4 +59,4 @@ WEFT_HOST_DEVICE inline void edit_step(word& plus, word& minus, word match, edit
   carry = out;
 }
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 // Adds `addend` to `sum`, both numbers of 32 * Words bits. The carry that enters is the top bit of `in`,
 // which is shifted out; the carry that leaves is shifted into `out`.
@@ -175,4 +175,4 @@ struct edit_column {
   }
 };
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 // A digit of a sum, for both values of the carry into its group.
 struct conditional_digit {
@@ -60,4 +60,4 @@ WEFT_HOST_DEVICE inline void combine_digits(const Block& block, const DigitOf& d
     });
 }
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

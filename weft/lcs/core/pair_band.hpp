@@ -20,7 +20,7 @@
 #include <weft/base/host_device.hpp>
 #include <weft/lcs/core/column_step.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 inline constexpr int block_columns = 8;                 // symbols that are loaded together
 inline constexpr int group_blocks = 32 / block_columns; // blocks that fill one word of differences
@@ -183,4 +183,4 @@ WEFT_HOST_DEVICE void run_band(Lane& lane, int blocks, std::uint32_t (&v)[Pair::
   }
 }
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <weft/lcs/core/bit_sliced_step.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 // Returns the upper half of (high : low) << count, 0 < count < 32.
 WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, int count) {
@@ -137,4 +137,4 @@ template <class Ops, int Words, int Planes> struct edit_lane {
   }
 };
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -41,7 +41,7 @@
 #include <weft/lcs/cpu/common_run.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 template <class Symbol> std::uint64_t common_prefix(text<Symbol> a, text<Symbol> b) {
   return common_prefix(a.data(), b.data(), std::min(a.size(), b.size()));
@@ -157,4 +157,4 @@ edit_script restore_unshared(const edit_script& core, text<Symbol> a, text<Symbo
   return path;
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

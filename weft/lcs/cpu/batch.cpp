@@ -7,7 +7,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -64,11 +64,11 @@ void edit_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m,
 
 } // namespace
 } // namespace HWY_NAMESPACE
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 HWY_EXPORT(vector_words);
 HWY_EXPORT(lcs_batch);
@@ -85,5 +85,5 @@ void edit_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m, 
   HWY_DYNAMIC_DISPATCH(edit_batch)(columns, rows, m, plus, minus);
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail
 #endif

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 inline constexpr std::size_t batch_lanes = 8;
 
@@ -30,4 +30,4 @@ void lcs_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m, s
 void edit_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m, std::uint64_t* plus,
                 std::uint64_t* minus);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

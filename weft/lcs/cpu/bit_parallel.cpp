@@ -1,6 +1,6 @@
 #include <weft/lcs/cpu/bit_parallel.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 template <class Symbol>
 std::uint64_t bit_parallel_distance(text<Symbol> a, text<Symbol> b, const lcs_call& call) {
@@ -22,4 +22,4 @@ template std::uint64_t bit_parallel_distance(text<std::uint32_t>, text<std::uint
 template edit_script bit_parallel_path(text<std::uint8_t>, text<std::uint8_t>, const lcs_call&);
 template edit_script bit_parallel_path(text<std::uint32_t>, text<std::uint32_t>, const lcs_call&);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

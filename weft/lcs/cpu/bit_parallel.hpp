@@ -24,10 +24,10 @@
 #include <weft/lcs/cpu/hirschberg.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
-using lcs_core::word;
-using lcs_core::word_bits;
+using lcs_detail::word;
+using lcs_detail::word_bits;
 
 // The match masks of columns that fill up to Words words.
 template <class Symbol, int Words> class match_masks;
@@ -220,7 +220,7 @@ private:
     for (std::size_t i = 0; i < rows; ++i) {
       const std::array<word, Words>& match = masks[Backward ? *(symbols - i) : symbols[i]];
       word carry = carries == nullptr ? 0 : carries[i];
-      for (std::size_t w = 0; w < Words; ++w) lcs_core::lcs_step(v[w], match[w], carry);
+      for (std::size_t w = 0; w < Words; ++w) lcs_detail::lcs_step(v[w], match[w], carry);
       if (carries != nullptr) carries[i] = static_cast<std::uint8_t>(carry);
     }
     vector = v;
@@ -235,8 +235,8 @@ private:
     for (std::size_t i = 0; i < rows; ++i) {
       const std::array<word, Words>& match = masks[Backward ? *(symbols - i) : symbols[i]];
       const word packed = carries == nullptr ? 1 : carries[i];
-      lcs_core::edit_carry carry{packed & 1, packed >> 1};
-      for (std::size_t w = 0; w < Words; ++w) lcs_core::edit_step(p[w], q[w], match[w], carry);
+      lcs_detail::edit_carry carry{packed & 1, packed >> 1};
+      for (std::size_t w = 0; w < Words; ++w) lcs_detail::edit_step(p[w], q[w], match[w], carry);
       if (carries != nullptr) carries[i] = static_cast<std::uint8_t>(carry.plus | carry.minus << 1);
     }
     plus = p;
@@ -255,4 +255,4 @@ template <class Symbol>
 template <class Symbol>
 [[nodiscard]] edit_script bit_parallel_path(text<Symbol> a, text<Symbol> b, const lcs_call& call);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

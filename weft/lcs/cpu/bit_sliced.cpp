@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <weft/lcs/entry/pair_codes.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
-using lcs_core::bit_planes;
+using lcs_detail::bit_planes;
 
 namespace {
 
@@ -73,4 +73,4 @@ template edit_script bit_sliced_path(text<std::uint8_t>, text<std::uint8_t>, std
 template edit_script bit_sliced_path(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
                                      const lcs_call&);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -14,7 +14,7 @@
 #include <weft/lcs/cpu/bit_sliced_kernel.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // The options of a table.
 struct table_options {
@@ -26,13 +26,13 @@ struct table_options {
 // Returns the number that the metric names, from the full table of a (m rows) and b (n columns): LCS
 // length, indel distance or Levenshtein distance. O(m n) time, O(m + n) memory. Throws memory_error,
 // cancelled_error; std::invalid_argument if a and b have different numbers of planes.
-[[nodiscard]] std::uint64_t bit_sliced_value(lcs_metric metric, const lcs_core::bit_planes& a,
-                                             const lcs_core::bit_planes& b, const table_options& options);
+[[nodiscard]] std::uint64_t bit_sliced_value(lcs_metric metric, const lcs_detail::bit_planes& a,
+                                             const lcs_detail::bit_planes& b, const table_options& options);
 
 // Returns the canonical path (weft/lcs/lcs.hpp). Sweeps the table once and computes the tiles that the path
 // crosses a second time. Throws as bit_sliced_value().
-[[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const lcs_core::bit_planes& a,
-                                          const lcs_core::bit_planes& b, const table_options& options);
+[[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const lcs_detail::bit_planes& a,
+                                          const lcs_detail::bit_planes& b, const table_options& options);
 
 // Return the distance and the canonical path of two texts of symbols below sigma.
 template <class Symbol>
@@ -69,7 +69,7 @@ struct boundary {
 class bit_sliced_table {
 public:
   // Keeps rearranged copies of a and b.
-  bit_sliced_table(bool edit, const lcs_core::bit_planes& a, const lcs_core::bit_planes& b);
+  bit_sliced_table(bool edit, const lcs_detail::bit_planes& a, const lcs_detail::bit_planes& b);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t columns() const { return columns_; }
@@ -93,8 +93,8 @@ public:
            const boundary& above, boundary& below, std::uint64_t* trace = nullptr, int trace_word = 0) const;
 
 private:
-  void arrange_rows(const lcs_core::bit_planes& a);
-  void arrange_columns(const lcs_core::bit_planes& b);
+  void arrange_rows(const lcs_detail::bit_planes& a);
+  void arrange_columns(const lcs_detail::bit_planes& b);
 
   bool edit_;
   kernel_set kernels_;
@@ -111,17 +111,17 @@ private:
 // same as above(s). visit(s, block, state) is called before each block whose number is a multiple of
 // visit_every (a multiple of chunk_blocks; 0: never).
 inline constexpr std::uint64_t chunk_blocks = 16;
-struct sweep_plan {
+struct bit_sliced_sweep {
   std::size_t first, last;
   std::uint64_t columns;
   std::function<boundary&(std::size_t)> above, below;
   std::uint64_t visit_every = 0;
   std::function<void(std::size_t, std::uint64_t, const std::uint64_t*)> visit;
 };
-void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, progress& work);
+void sweep(const bit_sliced_table& table, const bit_sliced_sweep& plan, int threads, progress& work);
 
 // Returns the distance of texts of m and n symbols from the boundary below the last strip of their table.
 [[nodiscard]] std::uint64_t distance_below(const bit_sliced_table& table, bool edit, std::uint64_t m,
                                            std::uint64_t n, const boundary& row);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

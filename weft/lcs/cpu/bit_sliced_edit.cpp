@@ -8,14 +8,14 @@
 #include <weft/lcs/cpu/bit_sliced_kernel-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::lcs_cpu::HWY_NAMESPACE {
+namespace weft::lcs_detail::HWY_NAMESPACE {
 kernel_set edit_kernel_set() { return {lanes, trace_words, find_kernel<edit_cell>}; }
-} // namespace weft::lcs_cpu::HWY_NAMESPACE
+} // namespace weft::lcs_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 HWY_EXPORT(edit_kernel_set);
 kernel_set edit_kernels() { return HWY_DYNAMIC_DISPATCH(edit_kernel_set)(); }
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail
 #endif

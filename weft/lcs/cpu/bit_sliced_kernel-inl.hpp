@@ -11,7 +11,7 @@
 #include <weft/lcs/cpu/bit_sliced_kernel.hpp>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::lcs_cpu::HWY_NAMESPACE {
+namespace weft::lcs_detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using tag = hn::CappedTag<std::uint64_t, 8>;
@@ -248,6 +248,6 @@ template <class Cell> strip_kernel find_kernel(int registers, int planes, bool t
   }
 }
 
-} // namespace weft::lcs_cpu::HWY_NAMESPACE
+} // namespace weft::lcs_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

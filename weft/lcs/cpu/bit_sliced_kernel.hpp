@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <weft/lcs/core/bit_sliced_step.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // Describes the blocks of a strip that a kernel computes.
 struct strip_run {
@@ -50,4 +50,4 @@ struct kernel_set {
 [[nodiscard]] kernel_set lcs_kernels();
 [[nodiscard]] kernel_set edit_kernels();
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -8,14 +8,14 @@
 #include <weft/lcs/cpu/bit_sliced_kernel-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::lcs_cpu::HWY_NAMESPACE {
+namespace weft::lcs_detail::HWY_NAMESPACE {
 kernel_set lcs_kernel_set() { return {lanes, trace_words, find_kernel<lcs_cell>}; }
-} // namespace weft::lcs_cpu::HWY_NAMESPACE
+} // namespace weft::lcs_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 HWY_EXPORT(lcs_kernel_set);
 kernel_set lcs_kernels() { return HWY_DYNAMIC_DISPATCH(lcs_kernel_set)(); }
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail
 #endif

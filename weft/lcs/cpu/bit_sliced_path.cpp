@@ -27,9 +27,9 @@
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
-using lcs_core::bit_planes;
+using lcs_detail::bit_planes;
 
 namespace {
 
@@ -166,7 +166,7 @@ private:
   }
 
   // Sweeps strips. The monitor counts only the first sweep; the sweeps of groups come on top.
-  void sweep_strips(const sweep_plan& plan) {
+  void sweep_strips(const bit_sliced_sweep& plan) {
     progress work(monitor_, !swept_);
     swept_ = true;
     sweep(table_, plan, threads_, work);
@@ -341,4 +341,4 @@ edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_pl
   return finder.find(options.memory - copies - bytes, bytes / sizeof(edit_run));
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -6,10 +6,10 @@
 #include <thread>
 #include <weft/base/parallel.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
-using lcs_core::bit_planes;
-using lcs_core::reverse_bits;
+using lcs_detail::bit_planes;
+using lcs_detail::reverse_bits;
 
 namespace {
 
@@ -37,7 +37,9 @@ private:
   std::array<std::uint64_t, 7> masks_{};
 };
 
-const lcs_core::edge_words* edges_of(bool edit) { return edit ? lcs_core::edit_edges : lcs_core::lcs_edges; }
+const lcs_detail::edge_words* edges_of(bool edit) {
+  return edit ? lcs_detail::edit_edges : lcs_detail::lcs_edges;
+}
 
 std::uint64_t word_at(const std::vector<std::uint64_t>& words, std::uint64_t i) {
   return i < words.size() ? words[i] : 0;
@@ -148,7 +150,7 @@ namespace {
 // thread that has failed: it sets stop_, which all waiting threads check.
 class sweep_team {
 public:
-  sweep_team(const bit_sliced_table& table, const sweep_plan& plan, progress& work)
+  sweep_team(const bit_sliced_table& table, const bit_sliced_sweep& plan, progress& work)
       : table_(table), plan_(plan), work_(work), done_(plan.last - plan.first) {}
 
   void run_member() {
@@ -195,7 +197,7 @@ private:
   }
 
   const bit_sliced_table& table_;
-  const sweep_plan& plan_;
+  const bit_sliced_sweep& plan_;
   progress& work_;
   std::vector<std::atomic<std::uint64_t>> done_;
   std::atomic<std::size_t> next_{0};
@@ -204,10 +206,10 @@ private:
 
 } // namespace
 
-void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, progress& work) {
+void sweep(const bit_sliced_table& table, const bit_sliced_sweep& plan, int threads, progress& work) {
   sweep_team sweepers(table, plan, work);
   const auto strips = static_cast<int>(std::min<std::size_t>(plan.last - plan.first, 1024));
   run_team(std::min(thread_count(threads), std::max(1, strips)), [&](int) { sweepers.run_member(); });
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 inline std::uint64_t load_difference(const void* a, const void* b) {
   std::uint64_t x = 0, y = 0;
@@ -73,4 +73,4 @@ struct equal_or_wild {
   }
 };
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

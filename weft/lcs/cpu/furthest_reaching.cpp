@@ -1,6 +1,6 @@
 #include <weft/lcs/cpu/furthest_reaching.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -78,4 +78,4 @@ template std::optional<edit_script> near_path(text<std::uint8_t>, text<std::uint
 template std::optional<edit_script> near_path(text<std::uint32_t>, text<std::uint32_t>, const lcs_call&,
                                               std::uint64_t);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -36,7 +36,7 @@
 #include <weft/lcs/cpu/common_run.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // Index is a signed type that holds 2 (m + n). Equal compares symbols (common_run.hpp).
 template <class Symbol, class Index, bool Substitute, class Equal = equal_symbols> class furthest_reaching {
@@ -211,4 +211,4 @@ template <class Symbol>
 [[nodiscard]] std::optional<edit_script> near_path(text<Symbol> a, text<Symbol> b, const lcs_call& call,
                                                    std::uint64_t max_steps = unlimited_steps);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -25,7 +25,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // With fewer cells than this, a second thread does not pay off.
 inline constexpr std::uint64_t min_cells_per_thread = std::uint64_t{1} << 20;
@@ -116,4 +116,4 @@ template <class Engine, class Symbol>
   return path;
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

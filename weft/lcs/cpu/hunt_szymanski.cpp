@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 template <class Symbol> std::uint64_t matching_pairs(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
   std::vector<std::uint64_t> in_b(sigma);
@@ -173,4 +173,4 @@ template edit_script hunt_szymanski_path(text<std::uint8_t>, text<std::uint8_t>,
 template edit_script hunt_szymanski_path(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
                                          const lcs_call&);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -34,7 +34,7 @@
 #include <vector>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // A set of numbers below a bound, as bits. On each further level, bit w says whether word w of the level
 // below has a bit.
@@ -183,4 +183,4 @@ template <class Symbol>
 [[nodiscard]] edit_script hunt_szymanski_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
                                               const lcs_call& call);
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

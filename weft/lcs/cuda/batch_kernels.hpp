@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 inline constexpr int batch_warps = 4, batch_threads = batch_warps * 32; // in a block, pairs in a task
 inline constexpr int batch_band_rows = 1024;                            // at most
@@ -27,7 +27,7 @@ struct batch_shape {
 // Describes a piece of the batch, which is a range of rows with all their columns.
 struct batch_job {
   const std::uint8_t* symbols;
-  const void* columns; // points to lcs_core::column_block
+  const void* columns; // points to lcs_detail::column_block
   const batch_item* items;
   const int* cuts;            // item p is paired with items 0 .. cuts[p] - 1
   const std::int64_t* begins; // the position of the values of item p among all values
@@ -48,4 +48,4 @@ cudaError_t launch_batch(const batch_shape& shape, const batch_job& job, int blo
 cudaError_t launch_batch_columns(const batch_item* items, int count, const std::uint8_t* symbols, int sigma,
                                  void* columns, cudaStream_t stream);
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -17,7 +17,7 @@ namespace {
 struct value_table {
   bool transposed = false; // if so, b has the rows and a the columns
   std::int64_t m = 0, n = 0;
-  lcs_cuda::sweep_plan sweep{};
+  lcs_detail::sweep_plan sweep{};
 };
 
 // The offsets of the parts of a value's temporary storage, and its size.
@@ -29,15 +29,15 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 bool in_range(std::uint64_t m, std::uint64_t n, int sigma) {
-  return sigma >= 1 && sigma <= 256 && std::max(m, n) <= lcs_cuda::max_symbols;
+  return sigma >= 1 && sigma <= 256 && std::max(m, n) <= lcs_detail::max_symbols;
 }
 
 cudaError_t plan_table(bool edit, std::int64_t m, std::int64_t n, int sigma, value_table& table) {
   int current = 0;
-  lcs_cuda::device_limits device;
+  lcs_detail::device_limits device;
   if (const cudaError_t status = cudaGetDevice(&current)) return status;
-  if (const cudaError_t status = lcs_cuda::limits_of(current, device)) return status;
-  const auto [transposed, sweep] = lcs_cuda::plan_value(edit, m, n, sigma, device);
+  if (const cudaError_t status = lcs_detail::limits_of(current, device)) return status;
+  const auto [transposed, sweep] = lcs_detail::plan_value(edit, m, n, sigma, device);
   table = transposed ? value_table{true, n, m, sweep} : value_table{false, m, n, sweep};
   return cudaSuccess;
 }
@@ -45,7 +45,7 @@ cudaError_t plan_table(bool edit, std::int64_t m, std::int64_t n, int sigma, val
 storage_layout layout_of(const value_table& plan) {
   const std::size_t words = static_cast<std::size_t>((plan.n + 31) / 32);
   storage_layout layout{};
-  layout.link = aligned(static_cast<std::size_t>(lcs_cuda::encoded_size(plan.sweep.shape, plan.n)) *
+  layout.link = aligned(static_cast<std::size_t>(lcs_detail::encoded_size(plan.sweep.shape, plan.n)) *
                         sizeof(std::uint32_t));
   layout.ticket = layout.link + aligned(words * static_cast<std::size_t>(plan.sweep.shape.vectors()) *
                                         sizeof(unsigned long long));
@@ -59,30 +59,31 @@ cudaError_t enqueue_value(const value_table& plan, char* storage, const std::uin
                           const std::uint8_t* columns, int sigma, lcs_metric metric, std::uint64_t* d_value,
                           cudaStream_t stream) {
   const storage_layout layout = layout_of(plan);
-  const lcs_cuda::kernel_shape& shape = plan.sweep.shape;
+  const lcs_detail::kernel_shape& shape = plan.sweep.shape;
   auto* const encoded = reinterpret_cast<std::uint32_t*>(storage + layout.columns);
   auto* const sum = reinterpret_cast<long long*>(storage + layout.sum);
-  lcs_cuda::table_job job = lcs_cuda::plain_job(plan.sweep, plan.m, plan.n, sigma);
+  lcs_detail::table_job job = lcs_detail::plain_job(plan.sweep, plan.m, plan.n, sigma);
   job.rows = rows;
-  job.columns = reinterpret_cast<const uint4*>(encoded + lcs_cuda::first_column(shape));
+  job.columns = reinterpret_cast<const uint4*>(encoded + lcs_detail::first_column(shape));
   job.link = reinterpret_cast<unsigned long long*>(storage + layout.link);
   job.ticket = reinterpret_cast<unsigned*>(storage + layout.ticket);
-  if (const cudaError_t status = lcs_cuda::launch_encode(shape, columns, plan.n, sigma, encoded, stream))
+  if (const cudaError_t status = lcs_detail::launch_encode(shape, columns, plan.n, sigma, encoded, stream))
     return status;
   if (const cudaError_t status =
-          lcs_cuda::launch_start(shape.edit, job.link, job.words, nullptr, 0, job.ticket, stream))
+          lcs_detail::launch_start(shape.edit, job.link, job.words, nullptr, 0, job.ticket, stream))
     return status;
-  if (const cudaError_t status = lcs_cuda::launch_sweep(shape, job, plan.sweep.launch, stream)) return status;
-  if (const cudaError_t status = lcs_cuda::launch_sum(shape.edit, job.link, job.words, plan.n, sum, stream))
+  if (const cudaError_t status = lcs_detail::launch_sweep(shape, job, plan.sweep.launch, stream))
+    return status;
+  if (const cudaError_t status = lcs_detail::launch_sum(shape.edit, job.link, job.words, plan.n, sum, stream))
     return status;
   const auto m = static_cast<std::uint64_t>(plan.m), n = static_cast<std::uint64_t>(plan.n);
   switch (metric) {
   case lcs_metric::lcs:
-    return lcs_cuda::launch_value(0, 1, sum, d_value, stream);
+    return lcs_detail::launch_value(0, 1, sum, d_value, stream);
   case lcs_metric::indel:
-    return lcs_cuda::launch_value(m + n, -2, sum, d_value, stream);
+    return lcs_detail::launch_value(m + n, -2, sum, d_value, stream);
   case lcs_metric::edit:
-    return lcs_cuda::launch_value(m, 1, sum, d_value, stream);
+    return lcs_detail::launch_value(m, 1, sum, d_value, stream);
   }
   return cudaErrorInvalidValue;
 }
@@ -110,7 +111,7 @@ void wait_for_stream(cudaStream_t before, cudaStream_t after) {
 }
 
 // Throws error(invalid_input) if the options ask for another engine than systolic.
-lcs_cuda::gpu_options options_for(const lcs_device_options& options, int device) {
+lcs_detail::gpu_options options_for(const lcs_device_options& options, int device) {
   const run_options& run = options.run;
   if (run.engine != "auto" && run.engine != "systolic")
     throw error(errc::invalid_input, "weft::gpu computes lcs only with engine systolic");
@@ -135,7 +136,7 @@ cudaError_t write_value(void* d_temp_storage, std::size_t& temp_storage_bytes, c
     return cudaSuccess;
   }
   if (temp_storage_bytes < needed || d_value == nullptr) return cudaErrorInvalidValue;
-  if (empty) return lcs_cuda::launch_value(value_of_empty(metric, m, n), 0, nullptr, d_value, stream);
+  if (empty) return lcs_detail::launch_value(value_of_empty(metric, m, n), 0, nullptr, d_value, stream);
   if (d_a == nullptr || d_b == nullptr) return cudaErrorInvalidValue;
   auto* const storage = reinterpret_cast<char*>(aligned(reinterpret_cast<std::uintptr_t>(d_temp_storage)));
   if (plan.transposed) std::swap(d_a, d_b);
@@ -195,28 +196,28 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
                 const lcs_device_options& options, cudaStream_t stream) {
   require_texts("lcs", d_a, m, d_b, n, sigma);
   device_call call("weft::gpu::lcs", options.run, "cells");
-  const lcs_cuda::gpu_options inner = options_for(options, call.device());
+  const lcs_detail::gpu_options inner = options_for(options, call.device());
   call.begin("systolic", lcs_detail::cells(m, n));
   if (m == 0 || n == 0) {
     edit_script path;
     lcs_detail::append_unmatched(path, m, n);
     return path;
   }
-  const cudaStream_t work = context_of<lcs_cuda::gpu_context>(inner.device).work.get();
+  const cudaStream_t work = context_of<lcs_detail::gpu_context>(inner.device).work.get();
   wait_for_stream(stream, work);
   const quiet_at_end quiet(work); // afterwards the caller's texts are no longer read
-  const lcs_cuda::codes a(d_a, m), b(d_b, n);
+  const lcs_detail::codes a(d_a, m), b(d_b, n);
   const auto symbols = static_cast<std::uint64_t>(sigma);
   // Runs are copied while the vector of them grows.
   (void)lcs_detail::memory_of_runs(
       "systolic", m, n, options.metric == lcs_metric::edit, 0, options.run.memory,
       [&] {
-        lcs_cuda::gpu_options silent = inner;
+        lcs_detail::gpu_options silent = inner;
         silent.counting = false;
-        return lcs_cuda::systolic_distance(a, b, symbols, silent);
+        return lcs_detail::systolic_distance(a, b, symbols, silent);
       },
       2 * sizeof(edit_run));
-  return lcs_cuda::systolic_path(a, b, symbols, inner);
+  return lcs_detail::systolic_path(a, b, symbols, inner);
 }
 
 void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_values,
@@ -224,7 +225,7 @@ void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_valu
   constexpr const char* function = "lcs_all_pairs";
   require(sigma >= 1 && sigma <= 256, function, "sigma must be from 1 to 256");
   device_call call("weft::gpu::lcs_all_pairs", options.run, "cells");
-  const lcs_cuda::gpu_options inner = options_for(options, call.device());
+  const lcs_detail::gpu_options inner = options_for(options, call.device());
   call.begin("systolic", 0);
   if (batch.count < 2) return;
   require(batch.d_offsets != nullptr && d_values != nullptr, function, "offsets or values are null");
@@ -244,7 +245,7 @@ void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_valu
     text = downloaded(reinterpret_cast<const std::uint8_t*>(batch.d_data), batch.size, stream,
                       "copy a batch from it");
   std::vector<std::uint64_t> values =
-      lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), inner);
+      lcs_detail::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), inner);
   if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, inner.threads);
   copy(d_values, values.data(), values.size(), stream, "copy values to it");
   check(cudaStreamSynchronize(stream), "copy values to it");

@@ -14,7 +14,7 @@
 #include <weft/lcs/engines.hpp>
 #include <weft/lcs/lcs.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 using codes = std::span<const std::uint8_t>;
 
@@ -77,4 +77,4 @@ template <class Use> void with_gpu_codes(const lcs_problem& problem, const Use& 
   });
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -15,7 +15,7 @@
 
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 inline constexpr unsigned all_lanes = 0xffffffffU;
 
@@ -111,4 +111,4 @@ template <int Vectors> struct link_port {
   }
 };
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

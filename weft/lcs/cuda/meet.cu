@@ -14,11 +14,11 @@
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
-using lcs_core::lcs_column;
+using lcs_detail::lcs_column;
 
 // The Port of a half table: it also stores v to the right of the last column.
 template <int Words> struct meet_port : sweep_port<lcs_column, Words, sweep_step> {
@@ -149,4 +149,4 @@ cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, s
   return cudaGetLastError();
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -15,14 +15,14 @@
 #include <weft/lcs/core/sliced_lane.hpp>
 #include <weft/lcs/cuda/link.cuh>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
 constexpr int sliced_step = 8, lane_lag = 32 / sliced_step + 1; // columns; blocks
 constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
 static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps one checkpoint at a time
-static_assert(sizeof(lcs_core::kept_lane<kept_sliced_words>) ==
+static_assert(sizeof(lcs_detail::kept_lane<kept_sliced_words>) ==
               4 * kernel_shape{true, kept_sliced_words, 1, 2}.state_words());
 static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
 
@@ -46,8 +46,8 @@ struct lop3_ops {
 // other, and so do the lanes. So in the 32 lane_lag blocks after the column some lane always has chunks to
 // keep.
 template <int Words, int Planes, bool Kept> struct sliced_strip {
-  lcs_core::edit_lane<lop3_ops, Words, Planes> rows;
-  lcs_core::kept_lane<Words> kept;
+  lcs_detail::edit_lane<lop3_ops, Words, Planes> rows;
+  lcs_detail::kept_lane<Words> kept;
   link_port<2> port;
   const std::uint32_t* from;    // the block after the next
   std::uint32_t block[2];       // this block and the next, as launch_encode_sliced writes them
@@ -76,12 +76,12 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
     for (int i = 0; i < sliced_step; ++i) {
       std::uint32_t columns[Planes], begun = ~0U;
 #pragma unroll
-      for (int p = 0; p < Planes; ++p) columns[p] = lcs_core::funnel_left(next[p], window[p], i + 1);
+      for (int p = 0; p < Planes; ++p) columns[p] = lcs_detail::funnel_left(next[p], window[p], i + 1);
       if constexpr (Starting) begun = column + i < 0 ? 0 : column + i >= 31 ? ~0U : ~(~1U << (column + i));
       rows.template step<Starting>(columns, io, begun);
     }
 #pragma unroll
-    for (int p = 0; p < Planes; ++p) window[p] = lcs_core::funnel_left(next[p], window[p], sliced_step);
+    for (int p = 0; p < Planes; ++p) window[p] = lcs_detail::funnel_left(next[p], window[p], sliced_step);
   }
 
   // Keeps, before block t, the chunks that are at a checkpoint. With the last chunks the whole checkpoint
@@ -93,7 +93,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
     const int block = t - port.lane * lane_lag, chunks = block & slab_mask;
     rows.keep(kept, chunks < 4 ? 0xffU << (8 * chunks) : 0);
     if (chunks != 3 || block < slab_mask || block / 4 >= job.words) return;
-    *checkpoint<lcs_core::kept_lane<Words>>(job, block >> slab_shift, port.strip, port.lane) = kept;
+    *checkpoint<lcs_detail::kept_lane<Words>>(job, block >> slab_shift, port.strip, port.lane) = kept;
   }
 
   // Computes the groups [begin, end) of 32 columns. Returns false if the sweep is stopped.
@@ -188,4 +188,4 @@ cudaError_t launch_encode_sliced(int planes, const std::uint8_t* symbols, std::i
   return cudaGetLastError();
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -18,7 +18,7 @@
 #include <weft/lcs/cuda/link.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 // The layout of the masks of a strip. Tables is 1 for symbols below 32, otherwise 2.
 template <int Words, int Tables> struct mask_layout {
@@ -167,4 +167,4 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
   if constexpr (Port::keeps_last) port.keep_last(v);
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -25,7 +25,7 @@
 #include <weft/lcs/cuda/systolic_table.hpp>
 #include <weft/lcs/cuda/systolic_window.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -301,4 +301,4 @@ edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_optio
   return path;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

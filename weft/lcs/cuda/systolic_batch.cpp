@@ -17,7 +17,7 @@
 #include <weft/lcs/cuda/batch_kernels.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -251,7 +251,7 @@ public:
 
 private:
   static std::int64_t blocks_of(std::int64_t n) { // including an empty block
-    return (n + lcs_core::block_columns - 1) / lcs_core::block_columns + 1;
+    return (n + lcs_detail::block_columns - 1) / lcs_detail::block_columns + 1;
   }
   [[nodiscard]] int link_words() const { return static_cast<int>((plan_.max_columns + 31) / 32); }
   // Returns the bytes of a block's differences between bands.
@@ -265,8 +265,8 @@ private:
     std::uint64_t fixed = symbols + 65536;
     std::int64_t row = 1;
     for (int p = 0; p < plan_.count(); ++p) {
-      fixed +=
-          size(blocks_of(plan_.lengths[size(p)])) * sizeof(lcs_core::column_block) + sizeof(batch_item) + 12;
+      fixed += size(blocks_of(plan_.lengths[size(p)])) * sizeof(lcs_detail::column_block) +
+               sizeof(batch_item) + 12;
       row = std::max<std::int64_t>(row, plan_.cuts[size(p)]);
     }
     num_slots_ = slots;
@@ -306,7 +306,7 @@ private:
   gpu::device_buffer<int> cuts_;
   gpu::device_buffer<std::int64_t> begins_;
   gpu::device_buffer<batch_item> items_;
-  gpu::device_buffer<lcs_core::column_block> columns_;
+  gpu::device_buffer<lcs_detail::column_block> columns_;
   gpu::device_buffer<std::uint32_t> values_, links_;
   gpu::device_buffer<unsigned> tickets_;
   // Declared last, because their destructors wait for the work that uses everything else.
@@ -387,4 +387,4 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   return values;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -5,7 +5,7 @@
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/estimates.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -62,7 +62,7 @@ protected:
 
 gpu_options options_for(const lcs_call& call) {
   const run_options& run = call.options.run;
-  return {weft::detail::gpu_index(run.device), run.device_memory, call.options.metric, call.threads(),
+  return {weft::base_detail::gpu_index(run.device), run.device_memory, call.options.metric, call.threads(),
           run.monitor};
 }
 
@@ -82,4 +82,4 @@ const table_engine& systolic() {
   return engine;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

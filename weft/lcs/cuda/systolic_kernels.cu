@@ -4,12 +4,12 @@
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/walk.cuh>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
-using lcs_core::edit_column;
-using lcs_core::lcs_column;
+using lcs_detail::edit_column;
+using lcs_detail::lcs_column;
 
 // A shape of kernels at compile time.
 template <class Column, int Words, int Tables> struct shaped {
@@ -197,4 +197,4 @@ cudaError_t launch_runs(bool edit, const walk_job& job, const std::int64_t* entr
   return cudaGetLastError();
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

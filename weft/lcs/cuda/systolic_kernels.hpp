@@ -7,7 +7,7 @@
 #include <vector_types.h>
 #include <weft/base/host_device.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr int max_warps = 16, max_replay_warps = 4; // in a block
@@ -214,4 +214,4 @@ cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const
 cudaError_t launch_encode_sliced(int planes, const std::uint8_t* symbols, std::int64_t n,
                                  std::uint32_t* blocks, std::int64_t total, cudaStream_t stream);
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

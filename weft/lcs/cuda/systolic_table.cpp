@@ -6,7 +6,7 @@
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -288,4 +288,4 @@ std::int64_t device_table::read_sum() {
   return *device_.sum.data();
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

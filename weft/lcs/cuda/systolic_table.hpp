@@ -8,7 +8,7 @@
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 // The data of a path's window (systolic.cpp) that go to the device, and those that come back.
 inline constexpr int max_tiles = 512, max_slabs = 512;
@@ -118,4 +118,4 @@ private:
   gpu::device_buffer<long long> sum_;
 };
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

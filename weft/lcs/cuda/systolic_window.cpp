@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -95,4 +95,4 @@ void path_window::take(edit_script& path) {
   runs_to_take_ = false;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

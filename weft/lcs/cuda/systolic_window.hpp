@@ -4,7 +4,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 class path_window {
 public:
@@ -40,4 +40,4 @@ private:
   gpu::device_buffer<walk_end> end_;
 };
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -16,7 +16,7 @@
 
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 // Ignores runs.
 struct no_runs {
@@ -219,4 +219,4 @@ __global__ void run_kernel(const __grid_constant__ walk_job job, const std::int6
   counts[walked] = list.count;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

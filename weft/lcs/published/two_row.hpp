@@ -12,7 +12,7 @@
 #include <vector>
 #include <weft/lcs/cpu/hirschberg.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // The Engine of hirschberg() that fills tables cell by cell.
 template <class Symbol> class two_row_engine {
@@ -77,4 +77,4 @@ private:
   progress& work_;
 };
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <weft/lcs/core/conditional_sum.hpp>
 
-namespace weft::lcs_core {
+namespace weft::lcs_detail {
 
 inline constexpr int wavefront_threads = 32;
 inline constexpr std::uint64_t wavefront_tile_size = 1024; // bits and rows of a tile
@@ -179,4 +179,4 @@ WEFT_HOST_DEVICE inline std::uint64_t smallest_best_split(const std::uint32_t* f
   return best_k;
 }
 
-} // namespace weft::lcs_core
+} // namespace weft::lcs_detail

@@ -15,7 +15,7 @@ namespace weft {
 namespace scan_detail {
 struct bit_stream_plans; // cpu/bit_stream.hpp
 }
-namespace scan_cuda {
+namespace scan_detail {
 class engine_cache; // cuda/engine_cache.hpp
 }
 
@@ -23,9 +23,9 @@ class engine_cache; // cuda/engine_cache.hpp
 struct motif_set::compiled {
   std::vector<motif> motifs;
   motif_syntax syntax;
-  scan_detail::flat_motif_tables tables;                // the motifs as the walks read them
-  std::shared_ptr<scan_detail::bit_stream_plans> plans; // made when first needed
-  std::shared_ptr<scan_cuda::engine_cache> gpu_engines; // made when first needed; null without CUDA
+  scan_detail::flat_motif_tables tables;                  // the motifs as the walks read them
+  std::shared_ptr<scan_detail::bit_stream_plans> plans;   // made when first needed
+  std::shared_ptr<scan_detail::engine_cache> gpu_engines; // made when first needed; null without CUDA
 };
 
 namespace scan_detail {

@@ -13,7 +13,7 @@ namespace weft::gpu {
 
 namespace {
 
-using namespace scan_cuda;
+using namespace scan_detail;
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu::scan: ") + what);

@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 resolve_tables::resolve_tables(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
     : host_(motifs.motifs) {
@@ -51,4 +51,4 @@ engine_context& engine_cache::at(const engine_key& key) {
   return *contexts_.back();
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -10,7 +10,7 @@
 #include <weft/scan/core/flat_motifs.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // Identifies a compiled engine: the device that it runs on, the function that makes it, and the edge of
 // matches (starts or ends) that it finds.
@@ -96,4 +96,4 @@ private:
   std::vector<std::unique_ptr<engine_context>> contexts_;
 };
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

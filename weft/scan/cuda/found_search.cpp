@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <weft/base/error.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::uint64_t found_search::read_count() const {
   return gpu::downloaded(count_.data(), stream_, "wait for the GPU");
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

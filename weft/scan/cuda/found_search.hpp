@@ -6,7 +6,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/cuda/engine_cache.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // Device memory for occurrences. An occurrence takes found_bytes bytes: 8 as found, 8 for the output of the
 // sort, and about 1 for the sort's temporary storage. The buffer always holds at least min_found_capacity
@@ -52,4 +52,4 @@ private:
   gpu::device_buffer<unsigned long long> count_;
 };
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -9,7 +9,7 @@
 #include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/occurrences.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using scan_detail::device_text;
 using scan_detail::edge;
@@ -72,4 +72,4 @@ using gpu_engine_maker = std::unique_ptr<gpu_engine> (*)(const motif_set::compil
 [[nodiscard]] std::unique_ptr<gpu_engine> make_bit_stream(const motif_set::compiled& motifs, edge which,
                                                           cudaStream_t stream);
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

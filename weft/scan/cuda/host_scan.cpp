@@ -3,7 +3,7 @@
 #include <weft/scan/cuda/piece_scanner.hpp>
 #include <weft/scan/entry/strands.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using namespace scan_detail;
 
@@ -35,7 +35,7 @@ std::string gpu_scan_engine::why_not(const scan_problem& problem) const {
 void gpu_scan_engine::run(scan_problem& problem) const {
   const motif_set::compiled& motifs = problem.motifs;
   const scan_options& options = problem.options;
-  const engine_key key{detail::gpu_index(options.run.device), make_, edge_of(options.rule)};
+  const engine_key key{base_detail::gpu_index(options.run.device), make_, edge_of(options.rule)};
   if (!options.circular) {
     problem.matches = scan_batch(key, motifs, problem.sequences, options);
     return;
@@ -56,4 +56,4 @@ const gpu_scan_engine& engine_for(const motif_set::compiled& motifs, scan_option
   return static_cast<const gpu_scan_engine&>(scan_engine_list().choose(problem, options.run));
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

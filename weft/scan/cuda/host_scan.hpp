@@ -11,11 +11,11 @@
 #include <weft/scan/engines.hpp>
 #include <weft/scan/scan.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // Scans in stages (staged_scan()) or, if the GPU's memory is too small for that, piece by piece with host
 // threads that apply the rule (piece_scanner.hpp).
-class gpu_scan_engine final : public detail::engine<scan_detail::scan_problem> {
+class gpu_scan_engine final : public base_detail::engine<scan_detail::scan_problem> {
 public:
   // `maker` compiles motifs for the engine; it is `slowness` times as slow as bit-stream.
   gpu_scan_engine(std::string_view name, std::string_view needs, gpu_engine_maker maker, double slowness)
@@ -52,4 +52,4 @@ private:
                                                       const scan_options& options,
                                                       std::uint64_t preferred_piece);
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -8,7 +8,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/scan/cuda/resolve/sort_found.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::span<const std::uint64_t> piece_scanner::sort_and_download(std::uint64_t co
   return {to, left};
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

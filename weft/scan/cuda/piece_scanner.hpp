@@ -12,7 +12,7 @@
 #include <weft/scan/cuda/found_search.hpp>
 #include <weft/scan/cuda/text/resident_text.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // The device and the resources that a piece_scanner may use.
 struct gpu_options {
@@ -51,4 +51,4 @@ private:
   std::uint64_t host_capacity_ = 0;
 };
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -11,7 +11,7 @@
 #include <weft/scan/cuda/found_search.hpp>
 #include <weft/scan/cuda/resolve/sort_found.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using namespace scan_detail;
 
@@ -119,7 +119,7 @@ void resident_scan::allocate_scratch(std::uint64_t longest) {
                                          scratch_.failures * sizeof(std::uint32_t) +
                                          scratch_.states * sizeof(std::uint64_t);
   int multiprocessors = 0;
-  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask what the GPU has");
+  gpu::check(base_detail::count_multiprocessors(multiprocessors), "ask what the GPU has");
   const std::uint64_t fair_share = std::min(max_scratch, saturating_subtract(allowed_, taken_) / 16);
   const std::uint64_t threads = std::clamp<std::uint64_t>(
       fair_share / bytes_per_thread, 1, static_cast<std::uint64_t>(multiprocessors) * scratch_threads_each);
@@ -180,8 +180,8 @@ void resident_scan::resolve_items(const item_buffers& items) {
   resolve(job_, items.keys, items.values, items.count, left, stream_);
   resolve_deferred(job_, items.keys, items.values, items.count, left, scratch_, stream_);
   if (from_start_.count != 0)
-    scan_cuda::fill_start_motif_values(job_, from_start_, scratch_, items.keys, items.values, items.count,
-                                       stream_);
+    scan_detail::fill_start_motif_values(job_, from_start_, scratch_, items.keys, items.values, items.count,
+                                         stream_);
 }
 
 match_filter resident_scan::apply_rule(const item_buffers& items) {
@@ -198,7 +198,7 @@ match_filter resident_scan::apply_rule(const item_buffers& items) {
   const gpu::device_buffer<std::uint64_t> reached(items.count, stream_);
   copy_without_flag(items.values, reached.data(), items.count, stream_);
   reach(reached.data());
-  scan_cuda::select_without_overlap(items.keys, reached.data(), items.values, items.count, stream_);
+  scan_detail::select_without_overlap(items.keys, reached.data(), items.values, items.count, stream_);
   return match_filter::present;
 }
 
@@ -260,4 +260,4 @@ gpu::scan_matches resident_scan::sort_matches(const std::vector<strand_matches>&
   return gpu::scan_matches(std::move(matches));
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

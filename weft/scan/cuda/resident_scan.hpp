@@ -7,7 +7,7 @@
 #include <weft/scan/cuda/resolve/resolve_kernels.hpp>
 #include <weft/scan/cuda/text/resident_text.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 class found_search;
 
@@ -61,4 +61,4 @@ private:
   gpu::device_buffer<std::uint64_t> states_;
 };
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -17,7 +17,7 @@
 #include <weft/scan/cuda/resident_scan.hpp>
 #include <weft/scan/entry/match_list.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using namespace scan_detail;
 
@@ -181,4 +181,4 @@ std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const
   }
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

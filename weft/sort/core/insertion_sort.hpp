@@ -3,7 +3,7 @@
 
 #include <weft/base/host_device.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Sorts items[0 .. n-1]. Stable. O(n^2) time.
 template <class T, class Index, class Less>
@@ -16,4 +16,4 @@ WEFT_HOST_DEVICE void sort_by_insertion(T* items, Index n, Less& less) {
   }
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Returns how many of the first `diagonal` items of the merge come from a. diagonal <= a_size + b_size. O(log
 // min(a_size, b_size, diagonal)) comparisons.
@@ -53,4 +53,4 @@ WEFT_HOST_DEVICE void merge_slice(const T* a, Index a_size, const T* b, Index b_
   serial_merge(a, a_size, b, b_size, i, begin - i, end - begin, to, less);
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

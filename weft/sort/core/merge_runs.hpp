@@ -11,7 +11,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/sort/core/merge_path.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Merges the runs [bounds[r], bounds[r + 1]) of `from` pair by pair into `to`. Returns the bounds of the
 // merged runs.
@@ -51,4 +51,4 @@ void merge_runs(T* from, T* other, std::vector<std::uint64_t> bounds, const Less
   }
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -26,7 +26,7 @@ template <number T> constexpr number_type number_type_of(bool descending) {
           descending};
 }
 
-namespace detail {
+namespace sort_detail {
 
 // Returns whether the bits of a number are already its key.
 WEFT_HOST_DEVICE constexpr bool is_plain(const number_type& type) {
@@ -98,5 +98,5 @@ template <class Body> void with_number(const number_type& type, const Body& body
   }
 }
 
-} // namespace detail
+} // namespace sort_detail
 } // namespace weft

@@ -17,16 +17,16 @@ concept number = (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>) 
                  std::same_as<std::remove_cv_t<T>, uint128> || std::same_as<std::remove_cv_t<T>, int128> ||
                  std::same_as<std::remove_cv_t<T>, float> || std::same_as<std::remove_cv_t<T>, double>;
 
-namespace detail {
+namespace sort_detail {
 template <std::size_t Bytes> struct unsigned_of;
 template <> struct unsigned_of<1> { using type = std::uint8_t; };
 template <> struct unsigned_of<2> { using type = std::uint16_t; };
 template <> struct unsigned_of<4> { using type = std::uint32_t; };
 template <> struct unsigned_of<8> { using type = std::uint64_t; };
 template <> struct unsigned_of<16> { using type = uint128; };
-} // namespace detail
+} // namespace sort_detail
 
-template <number T> using ordered_bits_t = typename detail::unsigned_of<sizeof(T)>::type;
+template <number T> using ordered_bits_t = typename sort_detail::unsigned_of<sizeof(T)>::type;
 
 // Returns the key of a number: a comes before b if and only if ordered_bits(a) < ordered_bits(b). Integers
 // are ordered by value. Floating-point numbers are ordered -inf .. -0, +0 .. +inf, then NaNs of sign 0 by

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Returns the number of the splitter (1 .. k-1) at a node. 1 <= node < k.
 WEFT_HOST_DEVICE inline std::uint32_t splitter_of_node(std::uint32_t node, std::uint32_t num_buckets) {
@@ -28,4 +28,4 @@ WEFT_HOST_DEVICE std::uint32_t find_bucket(const T* tree, std::uint32_t num_buck
   return node - num_buckets;
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

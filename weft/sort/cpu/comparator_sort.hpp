@@ -12,7 +12,7 @@
 #include <weft/sort/cpu/merge_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Whether items may be copied through buffers, and are small enough for it.
 template <class T>
@@ -92,4 +92,4 @@ std::vector<std::uint64_t> argsort_by_merge(std::span<const T> items, const Less
 void for_each_segment(std::span<const std::uint64_t> offsets, int threads,
                       const std::function<void(std::uint64_t, std::uint64_t, int)>& sort);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -28,7 +28,7 @@
 #include <weft/sort/core/insertion_sort.hpp>
 #include <weft/sort/core/merge_runs.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 constexpr std::uint64_t insertion_size = 16;
 constexpr std::uint64_t merge_grain = std::uint64_t{1} << 14; // items; fewer are not worth a thread
@@ -97,4 +97,4 @@ void parallel_merge_sort(std::span<T> items, Less less, int threads, task_monito
   if (monitor != nullptr) monitor->add(n);
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -25,7 +25,7 @@
 #include <weft/base/mixed.hpp>
 #include <weft/base/parallel.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 namespace {
 
@@ -146,7 +146,7 @@ Number sampled_quantile(std::span<const Number> items, sort_order order, std::ui
                         std::uint64_t whole) {
   std::array<Number, sample_size> sample;
   std::uint64_t random_state = items.size(); // the sample affects the time, not the result
-  for (Number& item : sample) item = items[(random_state = mixed(random_state)) % items.size()];
+  for (Number& item : sample) item = items[(random_state = base_detail::mixed(random_state)) % items.size()];
   vector_sort(sample.data(), sample.size(), order);
   return sample[sample_size * part / whole];
 }
@@ -319,4 +319,4 @@ template void sort_integers(std::span<int128>, sort_order, int, task_monitor*);
 template void sort_floats(std::span<std::int32_t>, sort_order, int, task_monitor*);
 template void sort_floats(std::span<std::int64_t>, sort_order, int, task_monitor*);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -8,7 +8,7 @@
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cpu/partition.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Sorts integers of 8 to 128 bits, signed or unsigned, in place. O(n log n) time for any distribution. O(1)
 // extra memory, but for counters if numbers have 8 or 16 bits.
@@ -22,4 +22,4 @@ void sort_integers(std::span<Number> items, sort_order order, int threads, task_
 template <class Bits>
 void sort_floats(std::span<Bits> items, sort_order order, int threads, task_monitor* monitor);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

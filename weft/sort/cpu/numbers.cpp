@@ -8,7 +8,7 @@
 #include <weft/sort/cpu/number_sort.hpp>
 #include <weft/sort/cpu/top_k.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 namespace {
 
@@ -124,4 +124,4 @@ bool numbers_in_order(const void* items, std::uint64_t num_items, const number_t
   return result;
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <weft/sort/engines.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Solve a problem of numbers: the engines vqsort and merge. vqsort finds orders of numbers of up to 64 bits
 // only.
@@ -16,4 +16,4 @@ void sort_numbers_by_merge(const sort_problem& problem);
 [[nodiscard]] bool numbers_in_order(const void* items, std::uint64_t num_items, const number_type& type,
                                     const run_options& run);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -18,7 +18,7 @@
 #include <weft/sort/cpu/partition.hpp>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::detail::HWY_NAMESPACE {
+namespace weft::sort_detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Number, bool Descending>
@@ -79,11 +79,11 @@ WEFT_PARTITION(partition_i32, std::int32_t)
 WEFT_PARTITION(partition_i64, std::int64_t)
 #undef WEFT_PARTITION
 
-} // namespace weft::detail::HWY_NAMESPACE
+} // namespace weft::sort_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace weft::detail {
+namespace weft::sort_detail {
 
 HWY_EXPORT(partition_u32);
 HWY_EXPORT(partition_u64);
@@ -120,5 +120,5 @@ template <> std::uint64_t partition_before(uint128* items, std::uint64_t n, uint
   return before;
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail
 #endif

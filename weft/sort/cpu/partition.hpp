@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 enum class sort_order { ascending, descending };
 
@@ -12,4 +12,4 @@ enum class sort_order { ascending, descending };
 template <class Number>
 std::uint64_t partition_before(Number* items, std::uint64_t n, Number pivot, sort_order order);
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

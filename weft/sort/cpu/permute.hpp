@@ -10,7 +10,7 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Sets items[i] to the old items[order[i]], for a permutation `order`. Trivially copyable items go through a
 // copy, on all threads. Other items are moved cycle by cycle, each once, with one more move for each cycle;
@@ -42,4 +42,4 @@ template <class T> void permute(std::span<T> items, std::span<const std::uint64_
   }
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -23,7 +23,7 @@
 #include <weft/sort/engines.hpp>
 #include <weft/sort/sort.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Returns the eight bytes of `text` from depth on as a number, the first byte highest; zeros stand for bytes
 // behind the end.
@@ -191,4 +191,4 @@ void sort_strings(std::span<uint128> entries, const Strings& strings, const Equa
   string_sorter<Strings, Equal>(strings, equal, options).sort(entries);
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -8,7 +8,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Collects the positions of the first k items of the order.
 //
@@ -85,4 +85,4 @@ std::vector<std::uint64_t> top_k_positions(std::span<const T> items, std::uint64
   return order;
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -11,7 +11,7 @@
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_sort.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // The numbers of items at which the method changes: fewer items than `tile` are sorted by digits as one tile,
 // fewer than `merge` are merged, fewer than `samples` are sorted by samples, fewer than `radix` are sorted by
@@ -100,4 +100,4 @@ cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d
   return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -19,7 +19,7 @@
 #include <weft/sort/core/merge_path.hpp>
 #include <weft/sort/cuda/known_orders.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // The shape of a tile: `Threads` threads of `Items` items each. `Blocks` is the least number of blocks that a
 // multiprocessor is to hold (65536 / Blocks / Threads registers per thread).
@@ -175,7 +175,7 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
     if (holds) {
       const std::uint32_t a = first / (2 * width) * (2 * width), diagonal = first - a;
       const std::uint32_t b = a + width < n ? a + width : n, end = b + width < n ? b + width : n;
-      const std::uint32_t taken = weft::detail::merge_path(
+      const std::uint32_t taken = weft::sort_detail::merge_path(
           shared_tile<T>{tile.slots, a}, b - a, shared_tile<T>{tile.slots, b}, end - b, diagonal, less);
       merge_registers(tile, a + taken, b, b + (diagonal - taken), end, x, less);
     }
@@ -185,4 +185,4 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
   __syncthreads();
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -6,7 +6,7 @@
 #include <cub/block/block_scan.cuh>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class Shape, class Order>
 requires(sizeof(typename Order::key) == 1) __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
@@ -51,4 +51,4 @@ requires(sizeof(typename Order::key) == 1) __global__ void __launch_bounds__(Sha
   }
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

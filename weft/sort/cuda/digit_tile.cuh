@@ -9,7 +9,7 @@
 #include <weft/sort/cuda/known_orders.cuh>
 #include <weft/sort/cuda/launch.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 using no_value = cub::NullType;
 
@@ -57,4 +57,4 @@ cudaError_t sort_digit_tile(Key* d_keys, Value* d_values, std::uint64_t n, cudaS
                 d_keys, d_values, static_cast<std::uint32_t>(n));
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <weft/sort/cuda/number_sorts.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // The engines. Every engine sorts every type by every comparator, except `radix`, which only sorts numbers in
 // their own order. An engine that does not support a type of values merges the pairs instead.
@@ -87,4 +87,4 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
     return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

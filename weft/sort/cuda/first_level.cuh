@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr std::uint32_t ranks_per_block = 16, ranks_at_once = 4;
 
@@ -160,4 +160,4 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads, 
                                            plan.splitters + all.first_bucket, order);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

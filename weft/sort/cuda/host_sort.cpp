@@ -9,16 +9,16 @@
 #include <weft/sort/core/merge_runs.hpp>
 #include <weft/sort/cuda/run_sort.hpp>
 
-namespace weft::sort_cuda {
+namespace weft::sort_detail {
 
 namespace {
 
-using detail::sort_problem;
+using sort_detail::sort_problem;
 
 template <class T, class Less>
 void merge(T* from, T* other, const std::vector<std::uint64_t>& bounds, const Less& less,
            const run_options& run) {
-  detail::merge_runs(from, other, bounds, less, thread_count(run.threads), run.monitor);
+  sort_detail::merge_runs(from, other, bounds, less, thread_count(run.threads), run.monitor);
 }
 
 // Sorts the runs on the GPU, then merges them.
@@ -26,7 +26,7 @@ template <class T, class Less>
 void sort_runs(run_sorter& runs, T* items, const Less& less, const run_options& run) {
   const std::vector<std::uint64_t>& bounds = runs.bounds();
   const auto buffer = std::make_unique_for_overwrite<T[]>(bounds.back());
-  T* const sorted = detail::num_merge_rounds(runs.num_runs()) % 2 == 0 ? items : buffer.get();
+  T* const sorted = sort_detail::num_merge_rounds(runs.num_runs()) % 2 == 0 ? items : buffer.get();
   for (std::size_t r = 0; r < runs.num_runs(); ++r)
     runs.sort(r, items, sorted + bounds[r], bounds[r + 1] - bounds[r]);
   merge(sorted, sorted == items ? buffer.get() : items, bounds, less, run);
@@ -38,7 +38,8 @@ void argsort_runs(run_sorter& runs, const T* items, std::uint64_t* order, const 
                   const run_options& run) {
   const std::vector<std::uint64_t>& bounds = runs.bounds();
   const auto buffer = std::make_unique_for_overwrite<std::uint64_t[]>(bounds.back());
-  std::uint64_t* const sorted = detail::num_merge_rounds(runs.num_runs()) % 2 == 0 ? order : buffer.get();
+  std::uint64_t* const sorted =
+      sort_detail::num_merge_rounds(runs.num_runs()) % 2 == 0 ? order : buffer.get();
   for (std::size_t r = 0; r < runs.num_runs(); ++r) runs.order(r, items, sorted + bounds[r]);
   merge(
       sorted, sorted == order ? buffer.get() : order, bounds,
@@ -58,25 +59,25 @@ void top_k_of_runs(run_sorter& runs, const T* items, T* first, std::uint64_t k, 
   for (std::size_t r = 0; r < runs.num_runs(); ++r)
     runs.sort(r, items, buffer.get() + kept_bounds[r], kept_bounds[r + 1] - kept_bounds[r]);
   merge(buffer.get(), other.get(), kept_bounds, less, run);
-  std::copy_n(detail::num_merge_rounds(runs.num_runs()) % 2 == 0 ? buffer.get() : other.get(), k, first);
+  std::copy_n(sort_detail::num_merge_rounds(runs.num_runs()) % 2 == 0 ? buffer.get() : other.get(), k, first);
 }
 
 // Solves a problem that fits in one run, without knowing the type of the numbers.
 void solve_at_once(run_sorter& run, const sort_problem& problem) {
-  if (problem.task == detail::sort_task::argsort)
+  if (problem.task == sort_detail::sort_task::argsort)
     run.order(0, problem.items, problem.order->data());
-  else if (problem.task == detail::sort_task::top_k)
+  else if (problem.task == sort_detail::sort_task::top_k)
     run.sort(0, problem.items, problem.first, problem.k);
   else
     run.sort(0, problem.items, problem.items, problem.num_items);
 }
 
 void solve_in_runs(run_sorter& runs, const sort_problem& problem) {
-  detail::with_number(*problem.numbers, [&](auto* null, const auto& less) {
+  sort_detail::with_number(*problem.numbers, [&](auto* null, const auto& less) {
     auto* const items = static_cast<decltype(null)>(problem.items);
-    if (problem.task == detail::sort_task::argsort)
+    if (problem.task == sort_detail::sort_task::argsort)
       argsort_runs(runs, items, problem.order->data(), less, problem.run);
-    else if (problem.task == detail::sort_task::top_k)
+    else if (problem.task == sort_detail::sort_task::top_k)
       top_k_of_runs(runs, items, static_cast<decltype(null)>(problem.first), problem.k, less, problem.run);
     else
       sort_runs(runs, items, less, problem.run);
@@ -87,10 +88,10 @@ void solve_in_runs(run_sorter& runs, const sort_problem& problem) {
 
 void sort_numbers_of_host(const sort_problem& problem) {
   const run_options& run = problem.run;
-  const bool argsort = problem.task == detail::sort_task::argsort;
-  if (problem.num_items == 0 || (problem.task == detail::sort_task::top_k && problem.k == 0)) return;
+  const bool argsort = problem.task == sort_detail::sort_task::argsort;
+  if (problem.num_items == 0 || (problem.task == sort_detail::sort_task::top_k && problem.k == 0)) return;
   run_sorter runs(*problem.numbers, problem.num_items, argsort,
-                  {detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor});
+                  {base_detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor});
   const bool required = run.device.kind == device_kind::gpu || run.engine == "gpu";
   if (runs.num_runs() > 1 && !required)
     throw memory_error("the numbers do not fit the memory of the GPU at once");
@@ -101,4 +102,4 @@ void sort_numbers_of_host(const sort_problem& problem) {
     solve_in_runs(runs, problem);
 }
 
-} // namespace weft::sort_cuda
+} // namespace weft::sort_detail

@@ -3,12 +3,12 @@
 
 #include <weft/sort/engines.hpp>
 
-namespace weft::sort_cuda {
+namespace weft::sort_detail {
 
 // Solves a problem of numbers, other than of segments, on the GPU that its options name, or on the first one.
 // If the options ask for a GPU and the numbers do not fit its memory, sorts them in runs, which are merged on
 // the host; merging takes as much memory again as the result. Throws memory_error if the numbers do not fit
 // otherwise, having done nothing.
-void sort_numbers_of_host(const detail::sort_problem& problem);
+void sort_numbers_of_host(const sort_detail::sort_problem& problem);
 
-} // namespace weft::sort_cuda
+} // namespace weft::sort_detail

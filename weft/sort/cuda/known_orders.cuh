@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Whether `Less` is the comparator `Known` of integers. For floats, cuda::std::less treats -0 and +0 as
 // equal, so it is not a known order of them.
@@ -24,4 +24,4 @@ constexpr bool is_descending =
 template <class T, class Less>
 constexpr bool is_in_known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less>);
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -15,7 +15,7 @@
 #include <cuda_runtime_api.h>
 #include <weft/base/cuda/kernel_limits.hpp>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Waits for the end of the kernel that was launched before. A kernel calls this function before it accesses
 // global memory.
@@ -57,8 +57,8 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
                          std::size_t shared_bytes, cudaStream_t stream,
                          const Arguments&... arguments) noexcept {
-  if (shared_bytes > default_shared_bytes - max_static_bytes)
-    if (const cudaError_t status = allow_shared_memory(kernel, shared_bytes)) return status;
+  if (shared_bytes > base_detail::default_shared_bytes - max_static_bytes)
+    if (const cudaError_t status = base_detail::allow_shared_memory(kernel, shared_bytes)) return status;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -79,11 +79,11 @@ cudaError_t count_resident_blocks(Kernel* kernel, int threads, std::size_t share
                                   std::uint64_t& blocks) noexcept {
   blocks = 0;
   int device = 0, can = 0, multiprocessors = 0, of_each = 0;
-  cudaError_t status = allow_shared_memory(kernel, shared_bytes);
+  cudaError_t status = base_detail::allow_shared_memory(kernel, shared_bytes);
   if (status == cudaErrorNotSupported) return cudaSuccess;
   if (status == cudaSuccess) status = cudaGetDevice(&device);
   if (status == cudaSuccess) status = cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, device);
-  if (status == cudaSuccess) status = count_multiprocessors(multiprocessors);
+  if (status == cudaSuccess) status = base_detail::count_multiprocessors(multiprocessors);
   if (status == cudaSuccess)
     status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared_bytes);
   if (status == cudaSuccess && can != 0)
@@ -102,4 +102,4 @@ cudaError_t launch_cooperative(void (*kernel)(Parameters...), std::uint64_t bloc
   return launch_with(&attribute, kernel, blocks, threads, shared_bytes, stream, arguments...);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -13,7 +13,7 @@
 #include <utility>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 #if CCCL_VERSION < 3001000
 
@@ -76,4 +76,4 @@ cudaError_t merge_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   return merge_sort_pairs(d_temp, bytes, d_items, static_cast<cub::NullType*>(nullptr), n, less, stream);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

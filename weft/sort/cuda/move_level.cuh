@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 struct no_splitters {};
 
@@ -160,4 +160,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -7,7 +7,7 @@
 #include <cub/device/device_for.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Finds the start of the segment that contains an item.
 template <class Count> struct segment_starts {
@@ -60,4 +60,4 @@ cudaError_t radix_sort_in_segments(void* d_temp, std::size_t& bytes, T* d_items,
   return radix_sort_counted<false>(parts[1], by_start, d_starts, d_items, n, start_bits, stream);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

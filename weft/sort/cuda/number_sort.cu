@@ -4,7 +4,7 @@
 #include <cub/device/device_for.cuh>
 #include <weft/sort/sort.cuh>
 
-namespace weft::sort_cuda {
+namespace weft::sort_detail {
 
 namespace {
 
@@ -15,7 +15,7 @@ template <class Key, class Bits> struct to_keys {
   Key* to;
   number_type type;
   template <class Index> __device__ void operator()(Index i) const {
-    to[i] = weft::detail::key_of<Key>(from[i], type);
+    to[i] = weft::sort_detail::key_of<Key>(from[i], type);
   }
 };
 template <class Key, class Bits> struct from_keys {
@@ -23,7 +23,7 @@ template <class Key, class Bits> struct from_keys {
   Bits* to;
   number_type type;
   template <class Index> __device__ void operator()(Index i) const {
-    to[i] = static_cast<Bits>(weft::detail::bits_of_key<Key>(from[i], type));
+    to[i] = static_cast<Bits>(weft::sort_detail::bits_of_key<Key>(from[i], type));
   }
 };
 
@@ -47,10 +47,10 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_
   };
   std::size_t sort_bytes = 0;
   if (const cudaError_t status = sort(nullptr, sort_bytes, nullptr)) return status;
-  const bool narrow = type.bytes < sizeof(Key), converted = narrow || !weft::detail::is_plain(type);
+  const bool narrow = type.bytes < sizeof(Key), converted = narrow || !weft::sort_detail::is_plain(type);
   void* parts[2] = {};
   const std::size_t sizes[] = {narrow ? n * sizeof(Key) : 0, sort_bytes};
-  if (const cudaError_t status = gpu::detail::cut_storage(d_temp, bytes, sizes, parts);
+  if (const cudaError_t status = sort_detail::cut_storage(d_temp, bytes, sizes, parts);
       status || d_temp == nullptr)
     return status;
   Key* const d_keys = static_cast<Key*>(narrow ? parts[0] : d_items);
@@ -63,7 +63,7 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_
         return status;
     if (has_positions)
       if (const cudaError_t status =
-              cub::DeviceFor::Bulk(n, gpu::detail::write_position<std::uint32_t>{d_positions}, stream))
+              cub::DeviceFor::Bulk(n, sort_detail::write_position<std::uint32_t>{d_positions}, stream))
         return status;
     if (const cudaError_t status = sort(parts[1], sort_bytes, d_keys)) return status;
     if (has_positions || !converted) return cudaSuccess;
@@ -83,4 +83,4 @@ cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, void* d_items, bool h
   return type.bytes == 8 ? call(sort_keys<std::uint64_t>) : call(sort_keys<uint128>);
 }
 
-} // namespace weft::sort_cuda
+} // namespace weft::sort_detail

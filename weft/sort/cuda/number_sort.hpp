@@ -7,7 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <weft/sort/core/number_key.hpp>
 
-namespace weft::sort_cuda {
+namespace weft::sort_detail {
 
 // Sorts d_items[0 .. num_items-1] in the type's order; stable. num_items >= 1. If `has_positions`,
 // d_positions[i] becomes the position, in [0, num_items), that item i of the result had before; num_items <=
@@ -17,4 +17,4 @@ namespace weft::sort_cuda {
                                        std::uint64_t num_items, const number_type& type,
                                        cudaStream_t stream) noexcept;
 
-} // namespace weft::sort_cuda
+} // namespace weft::sort_detail

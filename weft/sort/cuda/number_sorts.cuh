@@ -9,7 +9,7 @@
 #include <weft/sort/cuda/automatic_numbers.cuh>
 #include <weft/sort/cuda/number_segments.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Sorts of keys, for `Less` ascending or descending. All have the two phases of the functions in sort.cuh,
 // and need n >= 2.
@@ -53,13 +53,13 @@ cudaError_t number_sorts<Key, Less>::sort(void* d_temp, std::size_t& bytes, Key*
 template <class Key, class Less>
 cudaError_t number_sorts<Key, Less>::radix_sort(void* d_temp, std::size_t& bytes, Key* d_keys,
                                                 std::uint64_t n, cudaStream_t stream) {
-  return detail::radix_sort(d_temp, bytes, d_keys, static_cast<no_value*>(nullptr), n, Less(), stream);
+  return sort_detail::radix_sort(d_temp, bytes, d_keys, static_cast<no_value*>(nullptr), n, Less(), stream);
 }
 
 template <class Key, class Less>
 cudaError_t number_sorts<Key, Less>::merge_sort(void* d_temp, std::size_t& bytes, Key* d_keys,
                                                 std::uint64_t n, cudaStream_t stream) {
-  return detail::merge_sort(d_temp, bytes, d_keys, n, Less(), stream);
+  return sort_detail::merge_sort(d_temp, bytes, d_keys, n, Less(), stream);
 }
 
 template <class Key, class Less>
@@ -97,7 +97,7 @@ cudaError_t pair_sorts<Key, Value, Less>::stable_sort(void* d_temp, std::size_t&
 template <class Key, class Value, class Less>
 cudaError_t pair_sorts<Key, Value, Less>::radix_sort(void* d_temp, std::size_t& bytes, Key* d_keys,
                                                      Value* d_values, std::uint64_t n, cudaStream_t stream) {
-  return detail::radix_sort(d_temp, bytes, d_keys, d_values, n, Less(), stream);
+  return sort_detail::radix_sort(d_temp, bytes, d_keys, d_values, n, Less(), stream);
 }
 
 template <class Key, class Value, class Less>
@@ -122,7 +122,7 @@ template <class T> auto* sorted_keys(T* keys) {
 template <class T> struct moved_value { using type = T; };
 template <std::integral T>
 requires(sizeof(T) <= 8) struct moved_value<T> {
-  using type = typename weft::detail::unsigned_of<sizeof(T)>::type;
+  using type = typename weft::sort_detail::unsigned_of<sizeof(T)>::type;
 };
 template <class T> auto* moved_values(T* values) {
   return reinterpret_cast<typename moved_value<T>::type*>(values);
@@ -164,4 +164,4 @@ extern template struct pair_sorts<std::uint64_t, std::uint32_t, ascending>;
 extern template struct pair_sorts<std::uint64_t, std::uint64_t, ascending>;
 extern template struct pair_sorts<uint128, std::uint32_t, ascending>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

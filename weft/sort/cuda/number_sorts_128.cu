@@ -1,8 +1,8 @@
 #include <weft/sort/cuda/number_sorts.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template struct number_sorts<uint128, ascending>;
 template struct pair_sorts<uint128, std::uint32_t, ascending>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

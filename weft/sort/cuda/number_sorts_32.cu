@@ -1,7 +1,7 @@
 #include <weft/sort/cuda/number_sorts.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template struct number_sorts<std::uint32_t, ascending>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -1,8 +1,8 @@
 #include <weft/sort/cuda/number_sorts.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template struct number_sorts<float, ascending>;
 template struct number_sorts<double, ascending>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -7,7 +7,7 @@
 #include <weft/sort/cuda/sort_leaves.cuh>
 #include <weft/sort/cuda/spread_leaves.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class Shape, class Order> constexpr std::size_t one_leaf_bytes() {
   const std::size_t bytes = shared_tile<typename Order::held>::bytes(Shape::size, Shape::items);
@@ -34,4 +34,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   sort_one_leaf<Shape>(dynamic_shared, items, n, order);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

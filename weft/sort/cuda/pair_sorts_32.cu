@@ -1,8 +1,8 @@
 #include <weft/sort/cuda/number_sorts.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template struct pair_sorts<std::uint32_t, std::uint32_t, ascending>;
 template struct pair_sorts<std::uint32_t, std::uint64_t, ascending>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -20,7 +20,7 @@
 #include <weft/sort/cuda/known_orders.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class T, class Less> constexpr bool radix_sorts = is_in_known_order<T, Less>;
 
@@ -126,4 +126,4 @@ cudaError_t radix_sort(void* d_temp, std::size_t& bytes, T* d_keys, Value* d_val
   return with_count_type(n, sort);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -9,7 +9,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
 
-namespace weft::sort_cuda {
+namespace weft::sort_detail {
 
 namespace {
 
@@ -102,4 +102,4 @@ void run_sorter::order(std::size_t run, const void* items, std::uint64_t* positi
   finish(run, reported);
 }
 
-} // namespace weft::sort_cuda
+} // namespace weft::sort_detail

@@ -9,7 +9,7 @@
 #include <weft/base/monitor.hpp>
 #include <weft/sort/core/number_key.hpp>
 
-namespace weft::sort_cuda {
+namespace weft::sort_detail {
 
 // The options of a sort on a GPU.
 struct gpu_options {
@@ -64,4 +64,4 @@ private:
   gpu::device_buffer<std::uint32_t> d_positions_;
 };
 
-} // namespace weft::sort_cuda
+} // namespace weft::sort_detail

@@ -4,7 +4,7 @@
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_sort_call.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // The order `Order`, or the one that also keeps the order of equal items.
 template <class Order, bool Stable>
@@ -41,4 +41,4 @@ cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Val
                          {});
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

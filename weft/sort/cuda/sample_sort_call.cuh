@@ -35,7 +35,7 @@
 #include <weft/sort/cuda/small_sort.cuh>
 #include <weft/sort/cuda/stable_level.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // The options of a sample sort. The defaults are good; other values are for tests.
 struct sample_sort_options {
@@ -48,7 +48,7 @@ struct sample_sort_options {
 inline std::uint64_t make_seed() noexcept {
   static std::atomic<std::uint64_t> number{
       static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
-  return weft::detail::mixed(number.fetch_add(1, std::memory_order_relaxed)) | 1;
+  return weft::base_detail::mixed(number.fetch_add(1, std::memory_order_relaxed)) | 1;
 }
 
 // One sample sort: plans it, divides its memory, and launches its kernels.
@@ -82,7 +82,7 @@ public:
   // cudaErrorInvalidValue if there are too few bytes.
   cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
     std::size_t limit = 0;
-    if (const cudaError_t status = shared_memory_limit(limit)) return status;
+    if (const cudaError_t status = base_detail::shared_memory_limit(limit)) return status;
     if (shared_bytes() > limit) return cudaErrorNotSupported;
     if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
@@ -146,7 +146,7 @@ public:
       const cudaError_t status = run_small_sort(done);
       if (done || status != cudaSuccess) return status;
     }
-    cudaError_t status = count_multiprocessors(multiprocessors_);
+    cudaError_t status = base_detail::count_multiprocessors(multiprocessors_);
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
@@ -385,4 +385,4 @@ private:
   std::uint8_t* bucket_numbers_ = nullptr; // one byte per item: the number of its bucket
 };
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -21,7 +21,7 @@
 #include <weft/sort/cuda/sample_sort_plan.cuh>
 #include <weft/sort/cuda/splitter_cells.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Loads every Threads-th item, beginning with the thread's number, and leaves `x` unchanged for items past
 // the end.
@@ -61,7 +61,8 @@ public:
   WEFT_HOST_DEVICE sample_positions(std::uint64_t seed, const sort_segment& segment,
                                     std::uint32_t num_samples)
       : begin_(segment.begin), size_(segment.size),
-        seed_(static_cast<std::uint32_t>(weft::detail::mixed(seed ^ segment.begin ^ segment.size << 24))) {
+        seed_(
+            static_cast<std::uint32_t>(weft::base_detail::mixed(seed ^ segment.begin ^ segment.size << 24))) {
     while (1U << bits_ < num_samples) ++bits_;
   }
   // Returns the position of a sample.
@@ -294,4 +295,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     assign_buckets_in_one_block<Shape::threads>(plan, level, order);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -17,7 +17,7 @@
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/block_sort.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class T> struct plain_array {
   using array = T*;
@@ -128,4 +128,4 @@ inline constexpr bool looked_up_twice =
     Order::numbers && !Order::stable && sizeof(typename Order::key) == 8 &&
     std::is_pointer_v<typename Order::array>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

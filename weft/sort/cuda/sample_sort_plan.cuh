@@ -16,7 +16,7 @@
 #include <weft/sort/cuda/launch.cuh>
 #include <weft/sort/cuda/splitter_cells.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr int max_levels = 5;
 inline constexpr int plan_threads = 256;
@@ -248,4 +248,4 @@ __device__ __noinline__ void assign_buckets_in_one_block(const sort_plan<Key>& p
   if (level + 1 < plan.num_levels) number_tiles<Threads>(plan, level + 1);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -6,7 +6,7 @@
 #include <weft/sort/cuda/block_sort.cuh>
 #include <weft/sort/cuda/sample_sort_plan.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // The shape of each kernel: threads, items per thread, and blocks per multiprocessor. The tiles of `count`
 // and `move` have the same size.
@@ -53,4 +53,4 @@ requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sa
                                  tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
 };
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -21,7 +21,7 @@
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class Key> inline constexpr int tiny_items = sizeof(Key) <= 8 ? 8 : 4; // items of a lane
 template <class Key> inline constexpr std::uint32_t tiny_segment = 32 * tiny_items<Key>;
@@ -167,7 +167,7 @@ template <int Items, class Order>
 __device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Order::item* items,
                          std::uint32_t size, bool is_in_row, std::uint32_t begin, const Order& order) {
   using key = typename Order::key;
-  using word = typename weft::detail::unsigned_of<Items>::type;
+  using word = typename weft::sort_detail::unsigned_of<Items>::type;
   const std::uint32_t lane = threadIdx.x % 32;
   auto* const words = reinterpret_cast<word*>(memory.first);
   words[lane] = 0;
@@ -285,4 +285,4 @@ __global__ void __launch_bounds__(plan_threads) number_tiles_kernel(sort_plan<Ke
   number_tiles<plan_threads>(plan, level);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

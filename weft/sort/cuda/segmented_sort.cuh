@@ -17,7 +17,7 @@
 #include <cub/device/device_for.cuh>
 #include <weft/sort/cuda/engines.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // An item with the start of its segment.
 template <class T, class Count> struct segmented_item {
@@ -91,4 +91,4 @@ cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::ui
     });
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

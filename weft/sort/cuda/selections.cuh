@@ -7,7 +7,7 @@
 #include <limits>
 #include <weft/sort/cuda/engines.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class Index> struct write_position {
   Index* to;
@@ -64,4 +64,4 @@ cudaError_t top_k(void* d_temp, std::size_t& bytes, const T* d_items, std::uint6
       [&](const T* d_copy) { return copy_if_elsewhere(d_copy, d_top, k, stream); });
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

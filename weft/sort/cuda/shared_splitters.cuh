@@ -6,7 +6,7 @@
 #include <weft/sort/core/splitter_tree.hpp>
 #include <weft/sort/cuda/block_sort.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr std::uint32_t max_buckets = 256; // of a segment; the number of a bucket fits a byte
 
@@ -148,7 +148,7 @@ template <class Order, std::uint32_t MaxBuckets = max_buckets> struct shared_spl
     for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
       if (b == 0) continue;
       sorted[b] = splitters[b];
-      tree[b] = params.to_probe(splitters[weft::detail::splitter_of_node(b, num_buckets)]);
+      tree[b] = params.to_probe(splitters[weft::sort_detail::splitter_of_node(b, num_buckets)]);
       if constexpr (!map::exact) probes[b] = params.to_probe(sorted[b]);
       equal |= b > 1 && !order(splitters[b - 1], splitters[b]);
     }
@@ -196,4 +196,4 @@ private:
   }
 };
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -15,7 +15,7 @@
 #include <weft/sort/cuda/one_leaf.cuh>
 #include <weft/sort/cuda/small_splitters.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr std::uint32_t max_small_buckets = 512, max_small_samples = 4096;
 // How a small sort is divided among blocks. `threads` are of a block and `items` of a thread. Items of up to
@@ -243,4 +243,4 @@ __global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
   sort_small_buckets<Leaf>(shared, plan.num_buckets, items, buffer, order);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

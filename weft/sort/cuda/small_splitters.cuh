@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <weft/sort/cuda/shared_splitters.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 template <class Order, std::uint32_t MaxBuckets> class splitters_in_cells {
   using key = typename Order::key;
@@ -114,4 +114,4 @@ template <class Order, std::uint32_t MaxBuckets>
 using small_splitters = std::conditional_t<probe_map<Order>::exact, shared_splitters<Order, MaxBuckets>,
                                            splitters_in_cells<Order, MaxBuckets>>;
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -7,7 +7,7 @@
 #include <weft/sort/core/merge_path.hpp>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Loads a leaf so that each thread has as many items as sort_block expects of it, in any order. A warp all of
 // whose items exist reads them side by side.
@@ -80,7 +80,7 @@ __device__ void merge_runs(typename Order::array src, std::uint64_t first, std::
   const auto less = [&](const item& a, const item& b) { return order(order.key_of(a), order.key_of(b)); };
   const std::uint64_t left = middle - first, right = last - middle;
   for (std::uint64_t out = threadIdx.x * each; out < left + right; out += Threads * each) {
-    std::uint64_t a = weft::detail::merge_path(src + first, left, src + middle, right, out, less),
+    std::uint64_t a = weft::sort_detail::merge_path(src + first, left, src + middle, right, out, less),
                   b = out - a;
     for (std::uint64_t i = out; i < out + each && i < left + right; ++i) {
       const bool take_right = b < right && (a == left || less(src[middle + b], src[first + a]));
@@ -143,4 +143,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                          buffer, tile, order);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

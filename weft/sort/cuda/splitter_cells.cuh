@@ -11,7 +11,7 @@
 #include <weft/sort/cuda/sample_sort_orders.cuh>
 #include <weft/sort/cuda/shared_splitters.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr std::uint32_t cells_per_bucket = 16, max_cells = cells_per_bucket * max_buckets;
 
@@ -145,4 +145,4 @@ private:
   }
 };
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -7,7 +7,7 @@
 #include <cub/block/block_scan.cuh>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr int bins_per_thread = 32; // each thread has a word with one bit per bin
 inline constexpr std::uint32_t crowded_bin = 24;
@@ -248,4 +248,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -19,7 +19,7 @@
 #include <cub/block/block_scan.cuh>
 #include <weft/sort/cuda/sample_sort_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 inline constexpr std::uint32_t max_stretches = 1024;
 
@@ -268,4 +268,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 constexpr std::size_t part_alignment = 256;
 constexpr std::size_t max_item_bytes = 64;
@@ -55,4 +55,4 @@ template <class Work> cudaError_t with_count_type(std::uint64_t num_items, Work 
   return num_items < std::uint64_t{1} << 31 ? work(std::uint32_t{}) : work(std::uint64_t{});
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

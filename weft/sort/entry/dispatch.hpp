@@ -16,7 +16,7 @@
 #include <weft/sort/engines.hpp>
 #include <weft/sort/published/sample_merge.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Whether Less is a comparator that the engines recognize: an order of numbers that they sort by. A stable
 // sort of floating-point numbers cannot treat std::less so, because std::less takes -0 and +0 as equal.
@@ -136,7 +136,7 @@ std::vector<T> top_k_items(std::span<const T> items, std::uint64_t k, const Less
 // Returns whether no item comes before the one in front of it.
 template <class T, class Less>
 bool items_in_order(std::span<const T> items, const Less& less, const run_options& run) {
-  run_record record(run, "items");
+  base_detail::run_record record(run, "items");
   record.set_work(items.size());
   if constexpr (stable_order<T, Less>)
     return numbers_in_order(items.data(), items.size(), known_number_type<T, Less>, run);
@@ -144,4 +144,4 @@ bool items_in_order(std::span<const T> items, const Less& less, const run_option
     return in_order(items, less, run.threads, run.monitor);
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -6,7 +6,7 @@
 #include <weft/base/block.hpp>
 #include <weft/base/host_device.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Size of a memory transaction in bytes. Writes of a warp to one aligned piece of this size take one
 // transaction.
@@ -102,4 +102,4 @@ WEFT_HOST_DEVICE void write_run(const Block& block, const T* from, T* to, std::u
   });
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

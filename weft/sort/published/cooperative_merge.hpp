@@ -23,7 +23,7 @@
 #include <weft/sort/published/block_primitives.hpp>
 #include <weft/sort/published/sample_partition.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
 // Items [begin, end) of a bucket of `bucket_size` items: the tile that one block works on.
 template <class Index> struct merge_job {
@@ -156,4 +156,4 @@ WEFT_HOST_DEVICE void merge_tile(const Block& block, Index tile, const bucket_ta
   write_run(block, shared.other, output, n, aligned_writes);
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -37,7 +37,7 @@ struct sample_merge_options {
   task_monitor* monitor = nullptr; // work unit: items
 };
 
-namespace detail {
+namespace sort_detail {
 
 // Memory for n items that begins at a multiple of transaction_bytes. The items are not initialized.
 template <class T> class aligned_buffer {
@@ -84,7 +84,7 @@ public:
 
 private:
   static std::uint32_t choose_tile_size(const sample_merge_options& options) {
-    if (std::popcount(options.num_buckets) > 1 || options.num_buckets > max_buckets)
+    if (std::popcount(options.num_buckets) > 1 || options.num_buckets > max_sample_buckets)
       throw std::invalid_argument("sample_merge_sort: num_buckets is a power of two, at most 65536");
     if (options.tile_size > max_tile_items)
       throw std::invalid_argument("sample_merge_sort: tile_size is at most 2^20");
@@ -153,8 +153,8 @@ private:
         squares(num_buckets_) * squares(num_tiles),
         [&] { return std::make_unique<index[]>(square_size * (square_size + 1)); },
         [&](index square, const auto& shared, Less&) {
-          weft::detail::transpose(block_, square, sums.data(), index{num_buckets_}, num_tiles,
-                                  transposed.data(), shared.get());
+          weft::sort_detail::transpose(block_, square, sums.data(), index{num_buckets_}, num_tiles,
+                                       transposed.data(), shared.get());
         });
     return transposed;
   }
@@ -236,7 +236,7 @@ private:
   const bucket_table<index> table_;
 };
 
-} // namespace detail
+} // namespace sort_detail
 
 // Sorts in place. Not stable, because of relocate (published/sample_partition.hpp). The same input and
 // options give the same result for any number of threads (0: all). O(n log n), whatever the number of
@@ -247,7 +247,7 @@ template <class T, class Less>
 requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>
 void sample_merge_sort(std::span<T> items, Less less, const sample_merge_options& options = {},
                        int threads = 0) {
-  detail::sample_merge<T, Less>(items, less, options, threads).sort();
+  sort_detail::sample_merge<T, Less>(items, less, options, threads).sort();
 }
 
 } // namespace weft

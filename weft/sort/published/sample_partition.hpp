@@ -22,9 +22,9 @@
 #include <weft/sort/core/splitter_tree.hpp>
 #include <weft/sort/published/block_primitives.hpp>
 
-namespace weft::detail {
+namespace weft::sort_detail {
 
-inline constexpr std::uint32_t max_buckets = 1U << 16;
+inline constexpr std::uint32_t max_sample_buckets = 1U << 16;
 inline constexpr std::uint32_t max_tile_items = 1U << 20;
 
 // An array of items that is cut into tiles. The last tile may be short.
@@ -77,7 +77,7 @@ WEFT_HOST_DEVICE void choose_splitters(const Block& block, const T* items, Index
                                        std::uint64_t seed, T* samples, T* tree, Less& less) {
   const std::uint32_t num_samples = oversampling * num_buckets;
   for_each_strided(block, num_samples, [&](std::uint32_t i) {
-    samples[i] = items[static_cast<Index>(mixed(mixed(seed) ^ i) % num_items)];
+    samples[i] = items[static_cast<Index>(base_detail::mixed(base_detail::mixed(seed) ^ i) % num_items)];
   });
   bitonic_sort(block, samples, num_samples, less);
   for_each_strided(block, num_buckets, [&](std::uint32_t node) {
@@ -181,4 +181,4 @@ WEFT_HOST_DEVICE void relocate(const Block& block, Index tile, const tiled_items
   });
 }
 
-} // namespace weft::detail
+} // namespace weft::sort_detail

@@ -10,11 +10,11 @@
 #include <thrust/iterator/transform_output_iterator.h>
 #include <weft/base/cuda/grid.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
-using namespace detail;
+using namespace bwt_detail;
 
 namespace {
 
@@ -218,4 +218,4 @@ template cudaError_t select_samples(void*, std::size_t&, const suffix_rows<std::
                                     std::uint64_t*, std::uint64_t*, cudaStream_t);
 template void write_kmers(const fm_parts&, std::uint32_t, std::uint64_t*, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -13,9 +13,9 @@
 #include <weft/base/cuda/grid.cuh>
 #include <weft/sort/sort.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-using namespace detail;
+using namespace bwt_detail;
 using gpu::blocks_for, gpu::this_thread;
 
 namespace {
@@ -216,4 +216,4 @@ cudaError_t sort_segments(void* d_temp, std::size_t& bytes, std::uint64_t* d_ite
   return gpu::segmented_sort_async(d_temp, bytes, d_items, n, d_offsets, segments, ascending{}, stream);
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

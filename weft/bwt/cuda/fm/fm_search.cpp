@@ -12,7 +12,7 @@
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::device_buffer;
 
@@ -20,7 +20,7 @@ namespace {
 
 void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   gpu::in_two_phases(stream, "sum numbers", [&](void* d_temp, std::size_t& bytes) {
-    return bwt_cuda::sum_before(d_temp, bytes, items.data(), items.size(), stream);
+    return bwt_detail::sum_before(d_temp, bytes, items.data(), items.size(), stream);
   });
 }
 
@@ -41,7 +41,7 @@ void throw_damaged_index() {
 
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream) {
   if (job.patterns == 0) return;
-  const device_buffer<detail::fm_interval> intervals(job.patterns, stream);
+  const device_buffer<bwt_detail::fm_interval> intervals(job.patterns, stream);
   find_intervals(job, intervals.data(), d_counts, stream);
   count_rest(job, intervals.data(), d_counts, d_damaged, stream);
 }
@@ -57,7 +57,7 @@ gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, 
     gpu::check(cudaMemsetAsync(result.offsets.data(), 0, result.offsets.bytes(), stream), "clear memory");
     return result;
   }
-  const device_buffer<detail::fm_interval> intervals(n, stream);
+  const device_buffer<bwt_detail::fm_interval> intervals(n, stream);
   device_buffer<std::uint64_t> starts(n + 1, stream);
   find_intervals(job, intervals.data(), result.totals.data(), stream);
   count_candidates(intervals.data(), n, options.max_hits, starts.data(), stream);
@@ -99,7 +99,7 @@ gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, 
   return result;
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail
 
 namespace weft::gpu {
 
@@ -108,9 +108,9 @@ namespace {
 constexpr std::uint64_t max_patterns = std::uint64_t{1} << 38;
 constexpr std::uint64_t min_staged_bytes = std::uint64_t{1} << 26; // worth starting threads to copy
 
-using bwt_cuda::require;
+using bwt_detail::require;
 
-bwt_cuda::fm_job job_of(const fm_index_view& index, const sequences_view& patterns) {
+bwt_detail::fm_job job_of(const fm_index_view& index, const sequences_view& patterns) {
   require(patterns.count <= max_patterns, "searching an index: there must be at most 2^38 patterns");
   require(patterns.count == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
   require(patterns.size == 0 || patterns.d_data != nullptr, "search in an index: letters are null");
@@ -138,12 +138,12 @@ std::span<const std::uint64_t> begins_of(const fm_index& index) {
 
 // Returns the parts of a copy of an index. Pointers into the sections at `from` become pointers to the same
 // offsets at `to`.
-weft::detail::fm_parts relocate(weft::detail::fm_parts parts, const char* from, const char* to) {
+weft::bwt_detail::fm_parts relocate(weft::bwt_detail::fm_parts parts, const char* from, const char* to) {
   const auto move = [&]<class T>(const T*& pointer) {
     if (pointer != nullptr)
       pointer = reinterpret_cast<const T*>(to + (reinterpret_cast<const char*>(pointer) - from));
   };
-  const auto move_numbers = [&](weft::detail::index_array& numbers) {
+  const auto move_numbers = [&](weft::bwt_detail::index_array& numbers) {
     const char* data = static_cast<const char*>(numbers.data);
     move(data);
     numbers.data = data;
@@ -197,14 +197,14 @@ device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
 void count(const fm_index_view& index, const sequences_view& patterns, std::uint64_t* d_counts,
            cudaStream_t stream) {
   require(patterns.count == 0 || d_counts != nullptr, "search in an index: counts are null");
-  bwt_cuda::count(job_of(index, patterns), d_counts, nullptr, stream);
+  bwt_detail::count(job_of(index, patterns), d_counts, nullptr, stream);
 }
 
 fm_device_hits locate(const fm_index_view& index, const sequences_view& patterns,
                       const fm_search_options& options, cudaStream_t stream) {
   device_call call("weft::gpu::locate", options.run, "patterns");
   call.begin("batch", patterns.count);
-  return bwt_cuda::locate(job_of(index, patterns), options, stream);
+  return bwt_detail::locate(job_of(index, patterns), options, stream);
 }
 
 } // namespace weft::gpu

@@ -14,7 +14,7 @@
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 #include <weft/bwt/fm_index.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // The copy of an index on one device, and the objects that searches on the device keep between calls. A
 // caller must hold `busy` while it uses them.
@@ -32,34 +32,36 @@ struct fm_device_copy {
   std::unique_ptr<gpu::device_fm_index> index;
 };
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail
 
-namespace weft::detail {
+namespace weft::bwt_detail {
 
 // The copies of one index on all devices. Thread-safe.
 class fm_device_copies {
 public:
   // Returns the entry of a device, which must be the current one. The entry lives as long as this object; it
   // may not have a copy of the index yet.
-  [[nodiscard]] bwt_cuda::fm_device_copy& at(int device);
+  [[nodiscard]] bwt_detail::fm_device_copy& at(int device);
   // Returns a device that has a copy of the index, or -1.
   [[nodiscard]] int first_with_index() const;
   void note_index(int device);
 
 private:
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<bwt_cuda::fm_device_copy>> copies_;
+  std::vector<std::unique_ptr<bwt_detail::fm_device_copy>> copies_;
   int with_index_ = -1;
 };
 
-} // namespace weft::detail
+} // namespace weft::bwt_detail
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-[[nodiscard]] std::vector<std::uint64_t>
-count_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu, std::string_view patterns,
-                std::span<const std::uint64_t> offsets, const fm_search_options& options);
-[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu,
+[[nodiscard]] std::vector<std::uint64_t> count_in_pieces(const fm_index& index,
+                                                         bwt_detail::fm_device_copies& copies, int gpu,
+                                                         std::string_view patterns,
+                                                         std::span<const std::uint64_t> offsets,
+                                                         const fm_search_options& options);
+[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, bwt_detail::fm_device_copies& copies, int gpu,
                                        std::string_view patterns, std::span<const std::uint64_t> offsets,
                                        const fm_search_options& options);
 
@@ -75,4 +77,4 @@ void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged,
                                          cudaStream_t stream);
 [[noreturn]] void throw_damaged_index();
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -11,12 +11,12 @@
 #include <weft/bwt/cuda/byte_ranks.cuh>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_core::rise;
-using bwt_core::symbol_reader;
+using bwt_detail::rise;
+using bwt_detail::symbol_reader;
 
 // Returns the bits of the symbols of a word that are equal to the next symbol: all but the last symbol of
 // each run.
@@ -52,13 +52,13 @@ __global__ void __launch_bounds__(threads)
 __global__ void __launch_bounds__(threads)
     find_first_rises_kernel(const std::uint64_t* less, head_bits heads, std::uint64_t words, rise* rises) {
   for (std::uint64_t w = first_item(); w < words; w += all_threads())
-    rises[words - 1 - w] = bwt_core::first_rises(less[w], equal_symbols(heads, w));
+    rises[words - 1 - w] = bwt_detail::first_rises(less[w], equal_symbols(heads, w));
 }
 __global__ void __launch_bounds__(threads)
     mark_last_rising_kernel(std::uint64_t* less, head_bits heads, std::uint64_t words, const rise* behind) {
   for (std::uint64_t w = first_item(); w < words; w += all_threads()) {
     const bool next = behind[words - 1 - w] == rise::yes;
-    const std::uint64_t rising = bwt_core::rising(less[w], equal_symbols(heads, w), next);
+    const std::uint64_t rising = bwt_detail::rising(less[w], equal_symbols(heads, w), next);
     less[w] = rising & ~(rising >> 1 | static_cast<std::uint64_t>(next) << 63);
   }
 }
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(threads)
                               const std::uint64_t* less, head_bits heads, std::uint64_t words,
                               const rise* behind, std::uint32_t* to) {
   __shared__ std::uint32_t counts[shared_counts];
-  const std::uint32_t in_row = bwt_core::counts_of_letter(letters), number = rows * in_row,
+  const std::uint32_t in_row = bwt_detail::counts_of_letter(letters), number = rows * in_row,
                       copies = min(shared_counts / number, 16U), copy = threadIdx.x % copies;
   for (unsigned i = threadIdx.x; i < number * copies; i += threads) counts[i] = 0;
   __syncthreads();
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(threads)
   };
   for (std::uint64_t w = first_item(); w * 64 < text.size; w += all_threads()) {
     const bool next_rises = behind[words - 1 - w] == rise::yes;
-    const std::uint64_t rising = bwt_core::rising(less[w], equal_symbols(heads, w), next_rises);
-    bwt_core::count_word(text, letters, heads, w, rising, next_rises, add);
+    const std::uint64_t rising = bwt_detail::rising(less[w], equal_symbols(heads, w), next_rises);
+    bwt_detail::count_word(text, letters, heads, w, rising, next_rises, add);
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < number; i += threads) {
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(threads)
     if (sum != 0) atomicAdd(&to[first * in_row + i], sum);
   }
 }
-static_assert(bwt_core::counts_of_letter(256) <= shared_counts);
+static_assert(bwt_detail::counts_of_letter(256) <= shared_counts);
 
 __global__ void __launch_bounds__(threads)
     write_to_slots_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first,
@@ -166,7 +166,7 @@ void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, rise*
 
 cudaError_t scan_rises(void* d_temp, std::size_t& bytes, rise* d_rises, std::uint64_t words,
                        cudaStream_t stream) {
-  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, d_rises, d_rises, bwt_core::rise_of_both{}, rise::no,
+  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, d_rises, d_rises, bwt_detail::rise_of_both{}, rise::no,
                                         static_cast<std::int64_t>(words), stream);
 }
 
@@ -174,7 +174,7 @@ void count_suffix_kinds(const bit_text& text, unsigned letters, const std::uint6
                         const head_bits& heads, const rise* d_rises, std::uint32_t* d_counts,
                         cudaStream_t stream) {
   const std::uint64_t words = head_bits::words(text.size, 0);
-  const std::uint32_t rows = shared_counts / bwt_core::counts_of_letter(letters);
+  const std::uint32_t rows = shared_counts / bwt_detail::counts_of_letter(letters);
   for (std::uint32_t first = 0; first < letters; first += rows)
     launch(count_suffix_kinds_kernel, std::min<std::uint64_t>(words, 1 << 18), threads, stream, text, letters,
            first, std::min(rows, letters - first), d_less, heads, words, d_rises, d_counts);
@@ -222,4 +222,4 @@ void move_longer(const std::uint32_t* d_suffixes, const unsigned char* d_before,
   gpu::check(cudaGetLastError(), "move suffixes");
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

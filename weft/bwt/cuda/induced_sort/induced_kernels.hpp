@@ -12,11 +12,11 @@
 #include <weft/bwt/core/induced_slots.hpp>
 #include <weft/bwt/core/suffix_types.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-using bwt_core::bit_text;
-using bwt_core::head_bits;
-using bwt_core::run_lengths;
+using bwt_detail::bit_text;
+using bwt_detail::head_bits;
+using bwt_detail::run_lengths;
 
 // Compares each symbol with the next one. Bit i of d_less becomes whether symbol i is less than symbol i + 1;
 // the lowest level of `heads` marks where runs of equal symbols begin. d_less has as many words as that
@@ -26,16 +26,16 @@ void compare_symbols(const bit_text& text, std::uint64_t* d_less, const head_bit
 // find_first_rises() finds for each word of 64 suffixes whether its first suffix rises, as far as the word
 // tells; d_rises has the last word first. scan_rises() then replaces each entry by whether the first suffix
 // behind the word rises. It has two phases, as CUB's functions.
-void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, bwt_core::rise* d_rises,
+void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, bwt_detail::rise* d_rises,
                       cudaStream_t stream);
-[[nodiscard]] cudaError_t scan_rises(void* d_temp, std::size_t& bytes, bwt_core::rise* d_rises,
+[[nodiscard]] cudaError_t scan_rises(void* d_temp, std::size_t& bytes, bwt_detail::rise* d_rises,
                                      std::uint64_t words, cudaStream_t stream);
 // Computes the counts that induced_slots takes. d_rises is the result of scan_rises(); d_counts must be 0.
 void count_suffix_kinds(const bit_text& text, unsigned letters, const std::uint64_t* d_less,
-                        const head_bits& heads, const bwt_core::rise* d_rises, std::uint32_t* d_counts,
+                        const head_bits& heads, const bwt_detail::rise* d_rises, std::uint32_t* d_counts,
                         cudaStream_t stream);
 // Replaces d_less by a bitmap of the suffixes that rise while the next suffix does not.
-void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const bwt_core::rise* d_rises,
+void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const bwt_detail::rise* d_rises,
                       cudaStream_t stream);
 
 // Writes sorted suffixes to their slots; the first given has rank `first` among all sorted ones. The suffixes
@@ -105,4 +105,4 @@ struct is_suffix {
   WEFT_HOST_DEVICE bool operator()(std::uint32_t suffix) const { return suffix != no_suffix; }
 };
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

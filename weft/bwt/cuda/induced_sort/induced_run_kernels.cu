@@ -9,7 +9,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -147,4 +147,4 @@ void write_remaining_runs(const run_suffix* d_runs, std::uint32_t count, bool do
   gpu::check(cudaGetLastError(), "write runs");
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -23,7 +23,7 @@
 #include <weft/bwt/cuda/induced_sort/induced_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::device_buffer;
 
@@ -33,7 +33,7 @@ induced_sort::induced_sort(const packed_text& text, const suffix_sort_options& o
   find_last_letter();
   const std::uint64_t n = text_.view().size, words = head_bits::words(n, 0);
   heads_.size = n;
-  for (int i = 0; i < bwt_core::head_levels; ++i) {
+  for (int i = 0; i < bwt_detail::head_levels; ++i) {
     levels_[i] = {head_bits::words(n, i), stream_};
     heads_.level[i] = levels_[i].data();
   }
@@ -63,12 +63,12 @@ void induced_sort::find_last_letter() {
 
 void induced_sort::find_types(const device_buffer<std::uint64_t>& types) {
   const auto letters = static_cast<unsigned>(text_.letters());
-  const device_buffer<bwt_core::rise> behind(types.size(), stream_);
+  const device_buffer<bwt_detail::rise> behind(types.size(), stream_);
   find_first_rises(types.data(), heads_, behind.data(), stream_);
   gpu::in_two_phases(stream_, "find types", [&](void* d_temp, std::size_t& bytes) {
     return scan_rises(d_temp, bytes, behind.data(), types.size(), stream_);
   });
-  const device_buffer<std::uint32_t> counts(std::size_t{letters} * bwt_core::counts_of_letter(letters),
+  const device_buffer<std::uint32_t> counts(std::size_t{letters} * bwt_detail::counts_of_letter(letters),
                                             stream_);
   gpu::check(cudaMemsetAsync(counts.data(), 0, counts.bytes(), stream_), "clear counts");
   count_suffix_kinds(text_.view(), letters, types.data(), heads_, behind.data(), counts.data(), stream_);
@@ -218,4 +218,4 @@ void induced_sort::move_suffixes(unsigned letter, bool rise, std::uint64_t begin
               table_.data() + std::size_t{letter} * 256, letters_[letter], !rise, d_sa_, stream_);
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

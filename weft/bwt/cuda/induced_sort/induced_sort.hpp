@@ -11,7 +11,7 @@
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/cuda/text/packed_text.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // A sort of all suffixes in three steps. The constructor sorts the suffixes that must be sorted,
 // write_sorted() writes them to their slots, and induce() derives all others. The steps are separate calls,
@@ -61,13 +61,13 @@ private:
   gpu::device_buffer<std::uint32_t> row_; // slot of suffix 0
   std::vector<unsigned char> letters_;    // bytes that occur, ascending: their index is the letter
   unsigned last_letter_ = 0;              // the last symbol of the text
-  gpu::device_buffer<std::uint64_t> levels_[bwt_core::head_levels];
-  bwt_core::head_bits heads_{}; // marks where runs of equal symbols begin
-  std::optional<bwt_core::induced_slots> slots_;
+  gpu::device_buffer<std::uint64_t> levels_[bwt_detail::head_levels];
+  bwt_detail::head_bits heads_{}; // marks where runs of equal symbols begin
+  std::optional<bwt_detail::induced_slots> slots_;
   std::vector<piece> sorted_;
   gpu::device_buffer<std::uint32_t> table_; // for each letter, a row of slots indexed by the byte before
   std::uint32_t* d_sa_ = nullptr;
   unsigned char* d_before_ = nullptr;
 };
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

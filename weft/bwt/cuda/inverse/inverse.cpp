@@ -15,11 +15,11 @@
 #include <weft/bwt/cuda/byte_ranks.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 // Indexes of 32 bits must also number the bytes of the pool, which has one chunk per lane in addition to the
 // n bytes.
@@ -105,8 +105,8 @@ private:
     gpu::in_two_phases(stream_, "sum counts", [&](void* d_temp, std::size_t& bytes) {
       return sum_counts(d_temp, bytes, sums.data(), plan_.tiles, stream_);
     });
-    bwt_cuda::make_links<Links>(d_bytes_, plan_.n, plan_.tiles, sums.data(), words_.data(),
-                                first_bytes_.data(), stream_);
+    bwt_detail::make_links<Links>(d_bytes_, plan_.n, plan_.tiles, sums.data(), words_.data(),
+                                  first_bytes_.data(), stream_);
   }
 
   void walk_from(index first_row, index primary) {
@@ -143,12 +143,12 @@ private:
   // group. A cycle of links then has one row of each group and spells u; the transform of u, which is every
   // k-th byte, has this cycle as its only one.
   void require_power(std::uint64_t primary_index, bwt_form form, std::uint64_t period) {
-    if (form == bwt_form::sentinel || plan_.n % period != 0) detail::refuse_transform();
+    if (form == bwt_form::sentinel || plan_.n % period != 0) bwt_detail::refuse_transform();
     const std::uint64_t times = plan_.n / period;
-    if (primary_index % times != 0) detail::refuse_transform();
+    if (primary_index % times != 0) bwt_detail::refuse_transform();
     const gpu::device_buffer<std::uint32_t> differ(1, stream_);
     compare_groups(d_bytes_, plan_.n, times, differ.data(), stream_);
-    if (gpu::downloaded(differ.data(), stream_, "wait for the GPU") != 0) detail::refuse_transform();
+    if (gpu::downloaded(differ.data(), stream_, "wait for the GPU") != 0) bwt_detail::refuse_transform();
   }
 
   const unsigned char* d_bytes_;
@@ -182,21 +182,21 @@ void invert_transform(const unsigned char* d_bytes, std::uint64_t n, std::uint64
     inverter<links_32>(d_bytes, n, options, stream).run(primary_index, form, d_text);
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail
 
 namespace weft::gpu {
 
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
                  unsigned char* d_text, const bwt_options& options, cudaStream_t stream) {
-  bwt_cuda::require(n <= bwt_cuda::max_inverse_bytes, "inverse_bwt: there must be at most 2^39 bytes");
-  weft::detail::check_primary_index(n, primary_index, form);
+  bwt_detail::require(n <= bwt_detail::max_inverse_bytes, "inverse_bwt: there must be at most 2^39 bytes");
+  weft::bwt_detail::check_primary_index(n, primary_index, form);
   device_call call("weft::gpu::inverse_bwt", options.run, "symbols");
   call.begin("chains", n);
   if (n == 0) return;
-  bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");
-  bwt_cuda::invert_transform(d_bwt, n, primary_index, form, d_text,
-                             {.device_memory = options.run.device_memory, .monitor = options.run.monitor},
-                             stream);
+  bwt_detail::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");
+  bwt_detail::invert_transform(d_bwt, n, primary_index, form, d_text,
+                               {.device_memory = options.run.device_memory, .monitor = options.run.monitor},
+                               stream);
   if (options.run.monitor != nullptr) options.run.monitor->add(n);
 }
 

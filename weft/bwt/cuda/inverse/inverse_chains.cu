@@ -9,13 +9,13 @@
 #include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item;
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 using gpu::blocks_for;
 
 constexpr unsigned block_threads = 256, warp = 32;
@@ -105,7 +105,7 @@ template <class Links> std::uint64_t lanes_at_once() {
   int blocks = 0, multiprocessors = 0;
   gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, follow_kernel<Links>, block_threads, 0),
              "ask how many blocks there can be");
-  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask for multiprocessors");
+  gpu::check(base_detail::count_multiprocessors(multiprocessors), "ask for multiprocessors");
   return static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(multiprocessors) * block_threads;
 }
 
@@ -162,4 +162,4 @@ WEFT_INSTANTIATE(links_32);
 WEFT_INSTANTIATE(links_40);
 #undef WEFT_INSTANTIATE
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

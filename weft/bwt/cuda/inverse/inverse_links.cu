@@ -4,11 +4,11 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/cuda/byte_ranks.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_core::first_bytes;
+using bwt_detail::first_bytes;
 
 constexpr int tile_threads = rank_threads, warp = rank_warp;
 
@@ -63,11 +63,11 @@ void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t til
   gpu::check(cudaGetLastError(), "make a table of bytes");
 }
 
-template void make_links<bwt_core::links_32>(const unsigned char*, std::uint64_t, std::uint64_t,
-                                             const std::uint32_t*, std::uint32_t*,
-                                             first_bytes<std::uint32_t>*, cudaStream_t);
-template void make_links<bwt_core::links_40>(const unsigned char*, std::uint64_t, std::uint64_t,
-                                             const std::uint64_t*, std::uint32_t*,
-                                             first_bytes<std::uint64_t>*, cudaStream_t);
+template void make_links<bwt_detail::links_32>(const unsigned char*, std::uint64_t, std::uint64_t,
+                                               const std::uint32_t*, std::uint32_t*,
+                                               first_bytes<std::uint32_t>*, cudaStream_t);
+template void make_links<bwt_detail::links_40>(const unsigned char*, std::uint64_t, std::uint64_t,
+                                               const std::uint64_t*, std::uint32_t*,
+                                               first_bytes<std::uint64_t>*, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -7,7 +7,7 @@
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/api_steps.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -17,9 +17,9 @@ using gpu::device_buffer;
 struct lcp_plan {
   lcp_plan(std::uint64_t n, const lcp_options& options)
       : by_blocks(n > options.thread_limit), by_all(n > options.thread_limit + options.block_limit),
-        longer(by_blocks ? bwt_core::lcp_list_capacity(n, options.thread_limit) : 0),
-        longest(by_all ? bwt_core::lcp_list_capacity(n, options.block_limit) : 0) {
-    bwt_core::for_each_level(n, [&](const lcp_level&) { ++levels; });
+        longer(by_blocks ? bwt_detail::lcp_list_capacity(n, options.thread_limit) : 0),
+        longest(by_all ? bwt_detail::lcp_list_capacity(n, options.block_limit) : 0) {
+    bwt_detail::for_each_level(n, [&](const lcp_level&) { ++levels; });
   }
   [[nodiscard]] std::uint64_t counters() const { return 1 + 2 * levels; } // and one flag: d_sa is wrong
   bool by_blocks, by_all;
@@ -59,7 +59,7 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
   if (options.monitor != nullptr) options.monitor->check();
   const readable_letters text{d_text, d_text + n};
   unsigned long long* counter = counters.data() + 1;
-  bwt_core::for_each_level(n, [&](const lcp_level& level) {
+  bwt_detail::for_each_level(n, [&](const lcp_level& level) {
     const lcp_list<Index> to_blocks{longer.data(), plan.longer, counter++},
         to_all{longest.data(), plan.longest, counter++};
     compare_by_threads(text, level, plcp.data(), options.thread_limit, to_blocks, stream);
@@ -76,20 +76,20 @@ template void lcp_array(const unsigned char*, std::uint64_t, const std::uint32_t
 template void lcp_array(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t*,
                         const lcp_options&, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail
 
 namespace weft::gpu {
 
 template <class Index>
 void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
                const bwt_options& options, cudaStream_t stream) {
-  weft::detail::check_index<Index>(n);
+  weft::bwt_detail::check_index<Index>(n);
   device_call call("weft::gpu::lcp_array", options.run, "symbols");
   call.begin("permuted-lcp", n);
   if (n == 0) return;
-  bwt_cuda::require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr, "lcp_array: a null pointer");
-  bwt_cuda::lcp_array(d_text, n, d_sa, d_lcp,
-                      {.device_memory = options.run.device_memory, .monitor = options.run.monitor}, stream);
+  bwt_detail::require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr, "lcp_array: a null pointer");
+  bwt_detail::lcp_array(d_text, n, d_sa, d_lcp,
+                        {.device_memory = options.run.device_memory, .monitor = options.run.monitor}, stream);
 }
 
 template void lcp_array(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint32_t*,

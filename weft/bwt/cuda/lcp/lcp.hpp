@@ -6,7 +6,7 @@
 #include <weft/base/monitor.hpp>
 #include <weft/bwt/core/lcp_steps.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // Options of the LCP array. Callers keep the default limits; tests set smaller ones. A thread compares two
 // suffixes up to `thread_limit` symbols, which takes some 10 us; then a block continues up to `block_limit`
@@ -28,9 +28,9 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
 // The functions below launch the steps on the current device. lcp.cpp combines them;
 // weft/bwt/core/lcp_steps.hpp explains them. They enqueue their work and throw as gpu::check().
 
-using bwt_core::lcp_item;
-using bwt_core::lcp_level;
-using bwt_core::readable_letters;
+using bwt_detail::lcp_item;
+using bwt_detail::lcp_level;
+using bwt_detail::readable_letters;
 
 // A list of items in unspecified order. The counter also counts items beyond the capacity, which are dropped;
 // this happens only if the given array is not a suffix array.
@@ -67,4 +67,4 @@ void compare_by_all(const readable_letters& text, Index* d_plcp, const lcp_list<
 template <class Index>
 void permute_back(const Index* d_plcp, const Index* d_sa, std::uint64_t n, Index* d_lcp, cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -5,13 +5,13 @@
 #include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 constexpr unsigned threads = 256; // per block
 constexpr std::uint64_t window = window_symbols(threads);
@@ -116,7 +116,7 @@ template <class... Parameters> unsigned blocks_at_once(void (*kernel)(Parameters
   int blocks = 0, multiprocessors = 0;
   gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
              "ask how many blocks there can be");
-  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask for multiprocessors");
+  gpu::check(base_detail::count_multiprocessors(multiprocessors), "ask for multiprocessors");
   return static_cast<unsigned>(std::max(1, blocks * multiprocessors));
 }
 
@@ -177,4 +177,4 @@ template void permute_back(const std::uint32_t*, const std::uint32_t*, std::uint
 template void permute_back(const std::uint64_t*, const std::uint64_t*, std::uint64_t, std::uint64_t*,
                            cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

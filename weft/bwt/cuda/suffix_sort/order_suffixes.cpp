@@ -6,7 +6,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/induced_sort/induced_sort.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -69,4 +69,4 @@ template void order_suffixes(const unsigned char*, std::uint64_t, std::uint32_t*
 template void order_suffixes(const unsigned char*, std::uint64_t, std::uint64_t*,
                              const row_sink<std::uint64_t>&, const suffix_sort_options&, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -6,7 +6,7 @@
 #include <weft/base/cuda/grid.cuh>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
@@ -46,4 +46,4 @@ template <int First, class Launch> void with_width(int kind, const Launch& launc
   }
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(threads)
 
 // A team is the Width threads that sort one group together: lanes of a warp, or a whole block.
 template <int Width> struct team {
-  static constexpr int threads = Width <= 32 ? bwt_cuda::threads : Width; // per block
+  static constexpr int threads = Width <= 32 ? bwt_detail::threads : Width; // per block
   static constexpr std::uint64_t groups_per_block = threads / Width;
   static __device__ std::uint32_t lane() { return threadIdx.x % Width; }
   static __device__ void synchronize() {
@@ -165,29 +165,29 @@ __global__ void __launch_bounds__(threads)
 // read at once. A table tells, for the residues of two suffixes modulo the period, which rank of each of them
 // to compare.
 template <int Threads> struct shared_cover {
-  std::uint32_t ranks[Threads * bwt_core::cover_size];
+  std::uint32_t ranks[Threads * bwt_detail::cover_size];
   std::uint8_t residues[Threads];
   // For two residues, 16 * the index of the rank of the first suffix + that of the second.
-  std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period];
+  std::uint8_t pairs[bwt_detail::cover_period * bwt_detail::cover_period];
 
   __device__ void set_pairs() {
-    constexpr std::uint32_t period = bwt_core::cover_period;
+    constexpr std::uint32_t period = bwt_detail::cover_period;
     for (std::uint32_t i = threadIdx.x; i < period * period; i += Threads) {
-      const std::uint32_t a = i / period, b = i % period, shift = bwt_core::cover_shift(a, b);
-      pairs[i] =
-          static_cast<std::uint8_t>(16 * bwt_core::cover_steps(a, shift) + bwt_core::cover_steps(b, shift));
+      const std::uint32_t a = i / period, b = i % period, shift = bwt_detail::cover_shift(a, b);
+      pairs[i] = static_cast<std::uint8_t>(16 * bwt_detail::cover_steps(a, shift) +
+                                           bwt_detail::cover_steps(b, shift));
     }
   }
   template <class Index> __device__ void set(Index suffix, const cover_ranks& all) {
-    const Index number = bwt_core::cover_number(suffix);
-    for (std::uint32_t k = 0; k < bwt_core::cover_size; ++k)
-      ranks[threadIdx.x * bwt_core::cover_size + k] = all.ranks[number + k];
-    residues[threadIdx.x] = static_cast<std::uint8_t>(suffix % bwt_core::cover_period);
+    const Index number = bwt_detail::cover_number(suffix);
+    for (std::uint32_t k = 0; k < bwt_detail::cover_size; ++k)
+      ranks[threadIdx.x * bwt_detail::cover_size + k] = all.ranks[number + k];
+    residues[threadIdx.x] = static_cast<std::uint8_t>(suffix % bwt_detail::cover_period);
   }
   // Returns whether the suffix of thread a is less than that of thread b; a != b.
   __device__ bool less(std::uint32_t a, std::uint32_t b) const {
-    const std::uint32_t pair = pairs[residues[a] * bwt_core::cover_period + residues[b]];
-    return ranks[a * bwt_core::cover_size + pair / 16] < ranks[b * bwt_core::cover_size + pair % 16];
+    const std::uint32_t pair = pairs[residues[a] * bwt_detail::cover_period + residues[b]];
+    return ranks[a * bwt_detail::cover_size + pair / 16] < ranks[b * bwt_detail::cover_size + pair % 16];
   }
 };
 
@@ -306,4 +306,4 @@ template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, co
 template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const part_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -3,7 +3,7 @@
 
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -55,13 +55,14 @@ template <class Index>
 __global__ void __launch_bounds__(threads)
     write_ranks_kernel(const Index* suffixes, head_bits heads, std::uint32_t* ranks) {
   for (std::uint64_t i = first_item(); i < heads.size; i += all_threads())
-    ranks[bwt_core::cover_number(suffixes[i])] = static_cast<std::uint32_t>(heads.last(i));
+    ranks[bwt_detail::cover_number(suffixes[i])] = static_cast<std::uint32_t>(heads.last(i));
 }
 
 __device__ void write_rank(std::uint64_t suffix, std::uint64_t slot, const group& own_group,
                            const head_bits& heads, std::uint32_t* ranks) {
   const auto rank = static_cast<std::uint32_t>(heads.last(slot));
-  if (rank != own_group.begin) ranks[bwt_core::cover_number(suffix)] = rank; // else the rank has not changed
+  if (rank != own_group.begin)
+    ranks[bwt_detail::cover_number(suffix)] = rank; // else the rank has not changed
 }
 template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
@@ -176,4 +177,4 @@ template void make_items(const group*, const std::uint64_t*, std::uint32_t, std:
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                          const std::uint64_t*, const part_keys&, std::uint32_t, void*, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -11,15 +11,15 @@
 #include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/suffix_keys.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-using bwt_core::bit_text;
-using bwt_core::cover_ranks;
-using bwt_core::further_ranks;
-using bwt_core::head_bits;
-using bwt_core::part_keys;
-using bwt_core::part_text;
-using bwt_core::text_keys;
+using bwt_detail::bit_text;
+using bwt_detail::cover_ranks;
+using bwt_detail::further_ranks;
+using bwt_detail::head_bits;
+using bwt_detail::part_keys;
+using bwt_detail::part_text;
+using bwt_detail::text_keys;
 
 // A group of suffixes that no key so far distinguishes. They occupy the slots [begin, begin + size) of the
 // array of sorted suffixes.
@@ -192,4 +192,4 @@ template <class Index>
 [[nodiscard]] cudaError_t sort_by_cover(void* d_temp, std::size_t& bytes, grouped_suffix<Index>* d_items,
                                         std::uint64_t n, const cover_ranks& ranks, cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -5,7 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <weft/sort/sort.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -47,7 +47,7 @@ cudaError_t sort_by_cover(void* d_temp, std::size_t& bytes, grouped_suffix<Index
                           const cover_ranks& ranks, cudaStream_t stream) {
   // Always uses the merge engine, because the other engines of the library's sort take ten times as long to
   // compile for items of this size.
-  return gpu::detail::sort_items<gpu::detail::device_engine::merge>(d_temp, bytes, d_items, n,
+  return sort_detail::sort_items<sort_detail::device_engine::merge>(d_temp, bytes, d_items, n,
                                                                     less_by_cover<Index>{ranks}, stream);
 }
 
@@ -56,4 +56,4 @@ template cudaError_t sort_by_cover(void*, std::size_t&, grouped_suffix<std::uint
 template cudaError_t sort_by_cover(void*, std::size_t&, grouped_suffix<std::uint64_t>*, std::uint64_t,
                                    const cover_ranks&, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -4,7 +4,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -86,7 +86,7 @@ void mark_groups(const bit_text& text, const std::uint64_t* d_keys, const head_b
 }
 
 void mark_levels(const head_bits& heads, cudaStream_t stream) {
-  for (int i = 1; i < bwt_core::head_levels; ++i) {
+  for (int i = 1; i < bwt_detail::head_levels; ++i) {
     const std::uint64_t below = head_bits::words(heads.size, i - 1), words = head_bits::words(heads.size, i);
     launch(mark_level_kernel, words * 64, threads, stream, heads.level[i - 1], below, heads.level[i], words);
   }
@@ -105,4 +105,4 @@ void list_groups_of_items(const group* d_groups, const std::uint64_t* d_offsets,
          num_items, heads, lists);
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -5,7 +5,7 @@
 #include <weft/base/mixed.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -48,13 +48,13 @@ __global__ void __launch_bounds__(threads)
   table[threadIdx.x] = codes[threadIdx.x];
   __syncthreads();
   for (std::uint64_t w = first_item(); w < num_words; w += all_threads())
-    words[w] =
-        bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
+    words[w] = bwt_detail::packed_word(w, size, bits,
+                                       [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
 }
 
 // Returns number i of the sequence that splitmix64 generates.
 __device__ std::uint64_t random_number(std::uint64_t i) {
-  return weft::detail::mixed(i * 0x9E3779B97F4A7C15ULL);
+  return weft::base_detail::mixed(i * 0x9E3779B97F4A7C15ULL);
 }
 template <class Text>
 __global__ void __launch_bounds__(threads)
@@ -197,7 +197,7 @@ template <class Text, class Index>
 __global__ void __launch_bounds__(threads)
     select_cover_kernel(Text text, std::uint64_t* keys, Index* suffixes, std::uint64_t count) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
-    const std::uint64_t suffix = bwt_core::cover_position(i);
+    const std::uint64_t suffix = bwt_detail::cover_position(i);
     keys[i] = text.first_key(suffix);
     suffixes[i] = static_cast<Index>(suffix);
   }
@@ -278,7 +278,7 @@ void number_bytes(const unsigned long long* d_counts, std::uint8_t* d_codes, uns
 
 void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,
                const bit_text& text, cudaStream_t stream) {
-  const std::uint64_t words = bwt_core::words_of_text(text.size, text.bits);
+  const std::uint64_t words = bwt_detail::words_of_text(text.size, text.bits);
   launch(pack_text_kernel, words, threads, stream, d_text, d_codes, d_words, text.size, text.bits, words);
 }
 
@@ -384,4 +384,4 @@ template void write_bytes_before(const unsigned char*, std::uint64_t, const std:
 template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                        unsigned long long*, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -9,7 +9,7 @@
 #include <weft/bwt/core/part_text.hpp>
 #include <weft/bwt/cuda/text/packed_text.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // Options of a suffix sort. Callers normally keep the defaults; tests set the others to reach rare code
 // paths.
@@ -68,7 +68,7 @@ void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const s
 // part (core/part_text.hpp). The order is that of a batch or of a collection. The byte before the first
 // suffix of a part is the byte before the part in the whole text.
 template <class Index>
-void sort_suffixes(const packed_text& text, const bwt_core::part_text& parts, const row_sink<Index>& sink,
+void sort_suffixes(const packed_text& text, const bwt_detail::part_text& parts, const row_sink<Index>& sink,
                    const suffix_sort_options& options, cudaStream_t stream);
 
 // The suffixes of texts with fewer symbols than this can be numbered with 32 bits.
@@ -88,4 +88,4 @@ template <class Index>
 void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows, const row_sink<Index>& sink,
                     const suffix_sort_options& options, cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

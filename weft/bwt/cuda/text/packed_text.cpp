@@ -11,7 +11,7 @@
 #include <weft/bwt/cuda/text/part_kernels.hpp>
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
@@ -47,16 +47,16 @@ packed_text::packed_text(const unsigned char* d_text, std::uint64_t n, cudaStrea
   unsigned char* const d_codes = bytes_.data() + 256;
   number_bytes(d_counts.data(), d_codes, bytes_.data(), d_letters.data(), stream);
   letters_ = gpu::downloaded(d_letters.data(), stream, "count letters");
-  words_ = {bwt_core::words_of_text(n, bits_for(letters_)), stream};
+  words_ = {bwt_detail::words_of_text(n, bits_for(letters_)), stream};
   view_ = {words_.data(), n, bits_for(letters_)};
   pack_text(d_text, d_codes, words_.data(), view_, stream);
 }
 
 template <class Symbol>
 packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t memory, cudaStream_t stream) {
-  constexpr std::uint64_t words = bwt_core::symbol_group_words;
+  constexpr std::uint64_t words = bwt_detail::symbol_group_words;
   const std::uint64_t greatest = greatest_symbol(d_text, n, stream),
-                      groups = greatest / bwt_core::symbol_group + 1;
+                      groups = greatest / bwt_detail::symbol_group + 1;
   const std::uint64_t table = groups * (words * sizeof(std::uint64_t) + sizeof(std::uint32_t));
   require_memory(table, memory);
   const gpu::device_buffer<std::uint64_t> in_use(groups * words, stream);
@@ -71,10 +71,10 @@ packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t me
   gpu::copy(last.data(), in_use.data() + (groups - 1) * words, words, stream, "read marks");
   gpu::copy(&before_last, before.data() + groups - 1, 1, stream, "read sums");
   gpu::check(cudaStreamSynchronize(stream), "number symbols");
-  letters_ = std::uint64_t{before_last} + bwt_core::symbols_of_group(last.data(), 0);
+  letters_ = std::uint64_t{before_last} + bwt_detail::symbols_of_group(last.data(), 0);
   const std::uint32_t bits = bits_for(letters_);
-  require_memory(table + bwt_core::words_of_text(n, bits) * sizeof(std::uint64_t), memory);
-  words_ = {bwt_core::words_of_text(n, bits), stream};
+  require_memory(table + bwt_detail::words_of_text(n, bits) * sizeof(std::uint64_t), memory);
+  words_ = {bwt_detail::words_of_text(n, bits), stream};
   view_ = {words_.data(), n, bits};
   const bool codes_are_symbols = bits_for(greatest + 1) == bits;
   pack_symbols(d_text, {codes_are_symbols ? nullptr : in_use.data(), before.data()}, words_.data(), view_,
@@ -87,17 +87,17 @@ template packed_text::packed_text(const std::uint32_t*, std::uint64_t, std::uint
 
 text_parts::text_parts(std::span<const std::uint64_t> begins, cudaStream_t stream)
     : size_(begins.back()), begins_(gpu::uploaded(begins, stream, "upload parts")),
-      blocks_(bwt_core::part_blocks(size_), stream) {
+      blocks_(bwt_detail::part_blocks(size_), stream) {
   make_part_blocks(begins_.data(), count(), size_, blocks_.data(), stream);
   gpu::check(cudaStreamSynchronize(stream), "upload parts");
 }
 
-bwt_core::part_text text_parts::batch(const packed_text& text) const {
+bwt_detail::part_text text_parts::batch(const packed_text& text) const {
   return {text.view(), layout().marks, static_cast<std::uint32_t>(std::bit_width(count() - 1))};
 }
 
-bwt_core::part_text text_parts::collection(const packed_text& text) const {
+bwt_detail::part_text text_parts::collection(const packed_text& text) const {
   return {text.view(), layout().marks, 0};
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

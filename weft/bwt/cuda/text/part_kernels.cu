@@ -4,13 +4,13 @@
 #include <weft/base/cuda/grid.cuh>
 #include <weft/base/host_device.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 
-using bwt_core::part_block;
+using bwt_detail::part_block;
 
 constexpr int threads = 256; // per block
 
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(threads)
     make_part_blocks_kernel(const std::uint64_t* begins, std::uint64_t parts, std::uint64_t num_blocks,
                             part_block* blocks) {
   for (std::uint64_t b = first_item(); b < num_blocks; b += all_threads())
-    blocks[b] = bwt_core::part_block_of(b, begins, parts);
+    blocks[b] = bwt_detail::part_block_of(b, begins, parts);
 }
 
 __global__ void __launch_bounds__(threads)
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(threads)
                                     std::uint64_t count, std::uint64_t first_row, part_layout parts,
                                     const std::uint64_t* rows, unsigned char* bwt) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads())
-    bwt_core::write_sentinel_row(text, parts, rows, first_row + i, before[i], bwt);
+    bwt_detail::write_sentinel_row(text, parts, rows, first_row + i, before[i], bwt);
 }
 
 template <class Index>
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(threads)
     rotate_parts_kernel(const unsigned char* text, const part_rotation* rotations, part_layout roots,
                         std::uint64_t size, unsigned char* rotated) {
   for (std::uint64_t i = first_item(); i < size; i += all_threads())
-    rotated[i] = text[bwt_core::position_in_text(roots, rotations, i)];
+    rotated[i] = text[bwt_detail::position_in_text(roots, rotations, i)];
 }
 
 __global__ void __launch_bounds__(threads)
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads)
                                     const std::uint64_t* rows, part_layout parts, std::uint64_t size,
                                     unsigned char* bwt) {
   for (std::uint64_t i = first_item(); i < size; i += all_threads())
-    bwt_core::write_rotation_byte(rotated, before, first_row, count, roots, rows, parts, i, bwt);
+    bwt_detail::write_rotation_byte(rotated, before, first_row, count, roots, rows, parts, i, bwt);
 }
 
 __global__ void __launch_bounds__(threads)
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads)
     find_whole_parts_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row,
                             part_layout parts, std::uint8_t* inside, std::uint64_t* rows) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
-    const bool whole = bwt_core::note_whole_part(parts.marks, suffixes[i], first_row + i, rows);
+    const bool whole = bwt_detail::note_whole_part(parts.marks, suffixes[i], first_row + i, rows);
     if (inside != nullptr) inside[i] = whole ? 0 : 1;
   }
 }
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(threads)
 
 void make_part_blocks(const std::uint64_t* d_begins, std::uint64_t parts, std::uint64_t size,
                       part_block* d_blocks, cudaStream_t stream) {
-  const std::uint64_t blocks = bwt_core::part_blocks(size);
+  const std::uint64_t blocks = bwt_detail::part_blocks(size);
   launch(make_part_blocks_kernel, blocks, threads, stream, d_begins, parts, blocks, d_blocks);
 }
 
@@ -149,4 +149,4 @@ template void find_whole_parts(const std::uint32_t*, std::uint64_t, std::uint64_
 template void find_whole_parts(const std::uint64_t*, std::uint64_t, std::uint64_t, const part_layout&,
                                std::uint8_t*, std::uint64_t*, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

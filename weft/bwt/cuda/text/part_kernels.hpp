@@ -8,14 +8,14 @@
 #include <cuda_runtime_api.h>
 #include <weft/bwt/cuda/text/packed_text.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-using bwt_core::part_layout;
-using bwt_core::part_rotation;
+using bwt_detail::part_layout;
+using bwt_detail::part_rotation;
 
-// Makes all blocks of a text of `size` >= 1 symbols, see bwt_core::part_block_of.
+// Makes all blocks of a text of `size` >= 1 symbols, see bwt_detail::part_block_of.
 void make_part_blocks(const std::uint64_t* d_begins, std::uint64_t parts, std::uint64_t size,
-                      bwt_core::part_block* d_blocks, cudaStream_t stream);
+                      bwt_detail::part_block* d_blocks, cudaStream_t stream);
 
 // Looks in rows [first_row, first_row + count) for the suffixes d_wanted[p], each of which is in part p, and
 // sets d_rows[p] to the row where one is found. Leaves the other entries unchanged.
@@ -62,4 +62,4 @@ void find_whole_parts(const Index* d_suffixes, std::uint64_t count, std::uint64_
                                         const std::uint8_t* d_inside, std::uint64_t count,
                                         unsigned char* d_to, std::uint64_t* d_kept, cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -3,7 +3,7 @@
 
 #include <weft/base/cuda/grid.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(threads)
     WEFT_UNROLL
     for (std::uint64_t k = 0; k < period_words; ++k) {
       const std::uint64_t number = begin + k * threads + threadIdx.x;
-      if (number < words) repeats &= bwt_core::word_repeats(text, number, part);
+      if (number < words) repeats &= bwt_detail::word_repeats(text, number, part);
     }
     if (!repeats) *differs = 1;
   }
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(threads)
     choose_candidates_kernel(circular_text text, std::uint64_t* candidates, std::uint64_t windows) {
   for (std::uint64_t k = first_item(); k < windows; k += all_threads()) {
     const std::uint64_t begin = k * rotation_window;
-    candidates[k] = bwt_core::candidate_of_window(text, begin, min(begin + rotation_window, text.size));
+    candidates[k] = bwt_detail::candidate_of_window(text, begin, min(begin + rotation_window, text.size));
   }
 }
 
@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(threads)
     for (std::uint64_t at = begin; at < end; at += 8 * 32) {
       const std::uint64_t mine = at + 8 * lane;
       const std::uint64_t difference =
-          mine < end ? bwt_core::difference_at(text, i, j, mine) : bwt_core::no_difference;
-      const unsigned differ = __ballot_sync(all_lanes, difference != bwt_core::no_difference);
+          mine < end ? bwt_detail::difference_at(text, i, j, mine) : bwt_detail::no_difference;
+      const unsigned differ = __ballot_sync(all_lanes, difference != bwt_detail::no_difference);
       if (differ == 0) continue;
       if (lane == static_cast<unsigned>(__ffs(static_cast<int>(differ)) - 1))
         atomicMin(&differences[pair], static_cast<unsigned long long>(difference));
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(threads)
                            unsigned long long* differences) {
   for (std::uint64_t pair = first_item(); pair < round.pairs(); pair += all_threads()) {
     std::uint64_t& candidate = candidates[round.left(pair)];
-    candidate = bwt_core::winner_of_duel(text, candidate, candidates[round.right(pair)], differences[pair]);
-    differences[pair] = bwt_core::no_difference;
+    candidate = bwt_detail::winner_of_duel(text, candidate, candidates[round.right(pair)], differences[pair]);
+    differences[pair] = bwt_detail::no_difference;
   }
 }
 
@@ -120,4 +120,4 @@ void keep_candidates(const circular_text& text, const tournament_round& round, s
   launch(keep_candidates_kernel, round.pairs(), threads, stream, text, round, d_candidates, d_differences);
 }
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -7,7 +7,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <weft/base/cuda/grid.cuh>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(threads)
 struct symbols_in_group {
   const std::uint64_t* in_use;
   __host__ __device__ std::uint32_t operator()(std::uint64_t group) const {
-    return bwt_core::symbols_of_group(in_use, group);
+    return bwt_detail::symbols_of_group(in_use, group);
   }
 };
 
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads)
     pack_symbols_kernel(const Symbol* text, symbol_codes codes, std::uint64_t* words, std::uint64_t size,
                         std::uint32_t bits, std::uint64_t num_words) {
   for (std::uint64_t w = first_item(); w < num_words; w += all_threads())
-    words[w] = bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return codes(text[i]); });
+    words[w] = bwt_detail::packed_word(w, size, bits, [&](std::uint64_t i) { return codes(text[i]); });
 }
 
 template <class Symbol, class Index>
@@ -77,7 +77,7 @@ cudaError_t sum_symbols(void* d_temp, std::size_t& bytes, const std::uint64_t* d
 template <class Symbol>
 void pack_symbols(const Symbol* d_text, const symbol_codes& codes, std::uint64_t* d_words,
                   const bit_text& text, cudaStream_t stream) {
-  const std::uint64_t words = bwt_core::words_of_text(text.size, text.bits);
+  const std::uint64_t words = bwt_detail::words_of_text(text.size, text.bits);
   launch(pack_symbols_kernel<Symbol>, words, threads, stream, d_text, codes, d_words, text.size, text.bits,
          words);
 }
@@ -109,4 +109,4 @@ template void write_symbol_rows(const std::uint16_t*, std::uint64_t, const std::
 template void write_symbol_rows(const std::uint32_t*, std::uint64_t, const std::uint64_t*, std::uint64_t,
                                 std::uint64_t, const unsigned long long*, std::uint32_t*, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -9,10 +9,10 @@
 #include <weft/bwt/core/bit_text.hpp>
 #include <weft/bwt/core/symbol_codes.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-using bwt_core::bit_text;
-using bwt_core::symbol_codes;
+using bwt_detail::bit_text;
+using bwt_detail::symbol_codes;
 
 // Sets *d_greatest to the greatest symbol of the text, n >= 1. Two phases, as CUB's functions.
 template <class Symbol>
@@ -35,4 +35,4 @@ void write_symbol_rows(const Symbol* d_text, std::uint64_t n, const Index* d_suf
                        std::uint64_t first_row, const unsigned long long* d_row, Symbol* d_bwt,
                        cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

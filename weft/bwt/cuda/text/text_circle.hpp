@@ -7,7 +7,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/core/rotation_steps.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // A circular text: a copy of a text in device memory whose end is followed by its beginning.
 class text_circle {
@@ -31,8 +31,8 @@ private:
   gpu::device_buffer<std::uint64_t> words_;
 };
 
-using bwt_core::circular_text;
-using bwt_core::tournament_round;
+using bwt_detail::circular_text;
+using bwt_detail::tournament_round;
 
 // rotation_window: symbols of a window of the first round; one thread searches a window. rotation_piece:
 // symbols of a piece in a comparison of two candidates; one warp compares a piece.
@@ -54,4 +54,4 @@ void compare_candidates(const circular_text& text, const tournament_round& round
 void keep_candidates(const circular_text& text, const tournament_round& round, std::uint64_t* d_candidates,
                      unsigned long long* d_differences, cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -8,9 +8,9 @@
 #include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
-using namespace bwt_core;
+using namespace bwt_detail;
 
 namespace {
 
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(tile_threads)
 // but not more than run at the same time.
 unsigned round_blocks(std::uint64_t blocks, unsigned threads) {
   int multiprocessors = 0;
-  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask the GPU for its multiprocessors");
+  gpu::check(base_detail::count_multiprocessors(multiprocessors), "ask the GPU for its multiprocessors");
   const std::uint64_t at_once = static_cast<std::uint64_t>(multiprocessors) * (2048 / threads);
   return static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, at_once));
 }
@@ -330,4 +330,4 @@ void level_kernels<Index>::sort_tied(const state& level, Index depth, cudaStream
 template struct level_kernels<std::uint32_t>;
 template struct level_kernels<std::uint64_t>;
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

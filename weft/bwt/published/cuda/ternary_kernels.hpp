@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <weft/bwt/published/ternary_level.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 inline constexpr std::uint64_t tile_rows = 2048; // rows that one block processes
 
@@ -18,22 +18,22 @@ struct level_numbers {
 };
 
 template <class Index> struct level_lists {
-  bwt_core::open_segment<Index>* segments;
+  bwt_detail::open_segment<Index>* segments;
   Index* segment_of_tile;
 };
 
 // The data of a level that its kernels read and write; all pointers are to device memory.
 template <class Index> struct level_state {
-  bwt_core::row_text<Index> text;
+  bwt_detail::row_text<Index> text;
   Index* ranks; // null: symbols are compared
   Index known;  // see published/ternary_level.hpp
   Index limit;  // rows that agree in this number of symbols are equal
   int small_rounds;
   Index *from, *to, *result;    // `from` or `to` is `result`, which has the rows that are done
   level_lists<Index> now, next; // segments that are not small; only the first segment of all may be small
-  bwt_core::row_segment<Index>* small; // segments of few rows
-  bwt_core::part_numbers<Index>* sums; // sizes of the parts of tiles, then their prefix sums; tiles + 1
-  std::uint32_t *tied, *other_tied;    // bits: see published/ternary_level.hpp
+  bwt_detail::row_segment<Index>* small; // segments of few rows
+  bwt_detail::part_numbers<Index>* sums; // sizes of the parts of tiles, then their prefix sums; tiles + 1
+  std::uint32_t *tied, *other_tied;      // bits: see published/ternary_level.hpp
   level_numbers* numbers;
 };
 
@@ -69,4 +69,4 @@ template <class Index> struct level_kernels {
   static void sort_tied(const state& level, Index depth, cudaStream_t stream);
 };
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -25,14 +25,14 @@
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/published/cuda/ternary_kernels.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_core::open_segment;
-using bwt_core::part_numbers;
-using bwt_core::row_segment;
-using bwt_core::small_segment_rows;
+using bwt_detail::open_segment;
+using bwt_detail::part_numbers;
+using bwt_detail::row_segment;
+using bwt_detail::small_segment_rows;
 using gpu::device_buffer;
 
 constexpr std::uint64_t levels_of_ranks = 16; // levels until ranks are computed anew
@@ -87,7 +87,7 @@ struct list_sizes {
 
 template <class Index> class level_sorter {
 public:
-  level_sorter(const bwt_core::row_text<Index>& text, std::uint64_t limit, Index* d_rows,
+  level_sorter(const bwt_detail::row_text<Index>& text, std::uint64_t limit, Index* d_rows,
                const quicksort_options& options, cudaStream_t stream)
       : options_(options), stream_(stream), sizes_(text.size) {
     reserve_memory(sizes_.template bytes<Index>(text.size) + scan_bytes());
@@ -251,4 +251,4 @@ template void ternary_quicksort(const unsigned char*, std::uint64_t, bool, std::
 template void ternary_quicksort(const unsigned char*, std::uint64_t, bool, std::uint64_t, std::uint64_t*,
                                 const quicksort_options&, cudaStream_t);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <weft/base/monitor.hpp>
 
-namespace weft::bwt_cuda {
+namespace weft::bwt_detail {
 
 // Times of all levels together, measured by CUDA events. Figure 2 of the paper shows first / (first +
 // second).
@@ -46,4 +46,4 @@ template <class Index>
 void ternary_quicksort(const unsigned char* d_text, std::uint64_t n, bool cyclic, std::uint64_t depth_limit,
                        Index* d_rows, const quicksort_options& options, cudaStream_t stream);
 
-} // namespace weft::bwt_cuda
+} // namespace weft::bwt_detail

@@ -6,11 +6,11 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/lcs/published/cuda/wavefront_recursion.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_core;
+using namespace lcs_detail;
 
 // The number of launches between two checks of the monitor.
 constexpr std::uint64_t launches_per_batch = 256;
@@ -153,4 +153,4 @@ edit_script wavefront_path(codes a, codes b, const gpu_options& options, const s
   return path;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -48,11 +48,11 @@
 #include <weft/base/block.hpp>
 #include <weft/lcs/published/cuda/wavefront.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_core;
+using namespace lcs_detail;
 
 // Returns the state of the calling thread: on the device every thread has only its own state.
 template <int Planes> struct own_state {
@@ -92,4 +92,4 @@ cudaError_t launch_wavefront(const wavefront_sweep& sweep, bool backward, int pl
   return cudaGetLastError();
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

@@ -2,7 +2,7 @@
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/estimates.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 namespace {
 
@@ -63,4 +63,4 @@ const lcs_engine& wavefront(const lcs_engine& small) {
   return engine;
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

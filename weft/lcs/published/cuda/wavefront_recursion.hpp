@@ -6,7 +6,7 @@
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cuda {
+namespace weft::lcs_detail {
 
 // If either text is shorter than this, the engine leaves a part to the CPU.
 inline constexpr std::uint64_t wavefront_smallest = 4096;
@@ -29,4 +29,4 @@ void divide(const wavefront_part& part, std::uint64_t smallest, const Split& spl
   divide({part.a_first + mid, part.m - mid, part.b_first + k, part.n - k}, smallest, split, small, path);
 }
 
-} // namespace weft::lcs_cuda
+} // namespace weft::lcs_detail

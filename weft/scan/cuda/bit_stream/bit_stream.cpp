@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::unique_ptr<gpu_engine> make_bit_stream(const motif_set::compiled& motifs, e
   return std::make_unique<bit_stream_engine>(motifs, which, stream);
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

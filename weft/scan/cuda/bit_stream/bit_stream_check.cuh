@@ -4,7 +4,7 @@
 
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // Returns whether a sequence starts (or the text ends) at one of the positions [from, from + count).
 __device__ inline bool has_start_in(const std::uint32_t* starts, std::uint64_t from, std::uint32_t count) {
@@ -136,4 +136,4 @@ private:
   const std::uint32_t* starts_;
 };
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -3,7 +3,7 @@
 
 #include <weft/scan/cuda/bit_stream/bit_stream_tile.cuh>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 __device__ inline uint4 bitwise_and(const uint4& a, const uint4& b) {
   return {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
@@ -152,4 +152,4 @@ __device__ inline bool run_own_filters(scan_memory& memory, const stream_tables&
   return taken.done;
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -269,7 +269,7 @@ std::uint64_t find_starts_bytes(const find_starts_memory& memory) {
 
 find_starts_memory find_starts_within(std::uint64_t bytes) {
   int multiprocessors = 0;
-  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "scan");
+  gpu::check(base_detail::count_multiprocessors(multiprocessors), "scan");
   const auto max_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
   return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, max_blocks)),
           std::min(bytes / 8 / row_bytes, max_rows)};
@@ -284,7 +284,7 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
   const bool shared = tables.groups != nullptr;
   const auto kernel = shared ? find_starts_kernel<true> : find_starts_kernel<false>;
-  gpu::check(gpu::detail::allow_shared_memory(kernel, bytes), "scan");
+  gpu::check(base_detail::allow_shared_memory(kernel, bytes), "scan");
   gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
              "scan");
@@ -328,4 +328,4 @@ void reverse_text(const device_text& from, unsigned char* residues, std::uint32_
   gpu::check(cudaGetLastError(), "reverse a text");
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

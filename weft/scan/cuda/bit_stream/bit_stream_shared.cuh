@@ -6,7 +6,7 @@
 
 #include <weft/scan/cuda/bit_stream/bit_stream_filter.cuh>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // The survivors of a warp's filters. Each word has the surviving positions of one filter in one lane's word
 // of a stream.
@@ -196,4 +196,4 @@ __device__ inline bool run_shared_filters(scan_memory& memory, int buffer, const
   }
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -277,4 +277,4 @@ bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, ed
   });
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -8,7 +8,7 @@
 #include <weft/scan/core/bit_stream_plan.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // A tile has 4,096 positions. A word is 16 bytes and consists of 4 parts. Bit j of part q of word w stands
 // for position (32 q + j) 32 + w, so the residue at distance d < 32 is in word w + d, at the same bit of the
@@ -184,4 +184,4 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
 void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,
                   cudaStream_t stream);
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

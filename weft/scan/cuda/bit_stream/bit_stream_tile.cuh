@@ -4,7 +4,7 @@
 #include <cuda_pipeline.h>
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 inline constexpr int scan_threads = 512, scan_warps = scan_threads / 32, scan_blocks = 2;
 inline constexpr std::uint32_t all_lanes = 0xffffffffU;
@@ -156,4 +156,4 @@ __device__ inline void make_halos(scan_memory& memory, int buffer, const stream_
   }
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

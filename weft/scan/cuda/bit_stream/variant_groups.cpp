@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::vector<stream_check> elements_of(const bit_stream_plan& plan, const stream_
 
 std::vector<variant_group> group_variants(const bit_stream_plan& plan) { return variant_grouper(plan).run(); }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

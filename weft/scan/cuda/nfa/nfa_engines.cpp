@@ -5,7 +5,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using namespace scan_detail;
 
@@ -17,7 +17,7 @@ constexpr std::uint64_t default_scratch = std::uint64_t{256}
 
 std::uint64_t count_multiprocessors() {
   int count = 0;
-  gpu::check(gpu::detail::count_multiprocessors(count), "ask what the GPU has");
+  gpu::check(base_detail::count_multiprocessors(count), "ask what the GPU has");
   return static_cast<std::uint64_t>(count);
 }
 
@@ -60,7 +60,7 @@ public:
         multiprocessors_(count_multiprocessors()), code_of_(256, nullptr) {
     const byte_codes codes(motifs.motifs);
     std::size_t shared = 0;
-    gpu::check(gpu::detail::shared_memory_limit(shared), "ask what the GPU has");
+    gpu::check(base_detail::shared_memory_limit(shared), "ask what the GPU has");
     const std::size_t max_masks = shared - std::min(shared, sizeof(nfa_shared) + 1024);
     // By default, the masks of a block take at most a quarter of the shared memory, so that several blocks
     // run on a multiprocessor at the same time.
@@ -162,4 +162,4 @@ std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, ed
   return make_shift_and(motifs, which, stream, {});
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

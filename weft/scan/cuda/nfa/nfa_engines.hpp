@@ -7,7 +7,7 @@
 #include <weft/scan/core/nfa_scan.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // The memory from which shift-and reads the masks of its motifs: shared memory (the paper's NFA-BPL) or
 // global memory through the caches (NFA-BP).
@@ -41,4 +41,4 @@ struct nfa_options {
 [[nodiscard]] cudaError_t launch_nfa(const scan_detail::nfa_job& job, bool masks_in_shared, unsigned blocks,
                                      cudaStream_t stream);
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

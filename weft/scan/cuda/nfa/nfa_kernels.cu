@@ -27,7 +27,7 @@
 #include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using namespace scan_detail;
 
@@ -54,7 +54,7 @@ cudaError_t start(const nfa_job& job, unsigned blocks, cudaStream_t stream) {
   const auto kernel = nfa_kernel<Lane, InShared, Threads>;
   const std::size_t bytes = InShared ? nfa_shared_masks(job.motifs) : 0;
   if constexpr (InShared) {
-    if (const cudaError_t status = gpu::detail::allow_shared_memory(kernel, bytes); status != cudaSuccess)
+    if (const cudaError_t status = base_detail::allow_shared_memory(kernel, bytes); status != cudaSuccess)
       return status;
   }
   kernel<<<blocks, job.motifs.threads, bytes, stream>>>(job);
@@ -115,4 +115,4 @@ cudaError_t launch_nfa(const nfa_job& job, bool masks_in_shared, unsigned blocks
   return cudaErrorInvalidValue;
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

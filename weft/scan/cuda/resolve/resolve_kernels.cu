@@ -4,7 +4,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/grid.cuh>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using namespace scan_detail;
 using gpu::blocks_for, gpu::this_thread;
@@ -287,4 +287,4 @@ void write_sorted(const match_keys& keys, const std::uint64_t* begins, const std
   check_launch();
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -7,7 +7,7 @@
 #include <weft/scan/core/resolve_steps.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 using scan_detail::resolve_job;
 
@@ -89,4 +89,4 @@ void write_matches(const resolve_job& job, match_filter which, const std::uint64
 void write_sorted(const scan_detail::match_keys& keys, const std::uint64_t* begins, const std::uint64_t* ends,
                   std::uint64_t n, std::uint32_t first_sequence, scan_match* matches, cudaStream_t stream);
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

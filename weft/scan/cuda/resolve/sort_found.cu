@@ -5,7 +5,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -63,4 +63,4 @@ cudaError_t exclusive_sum(void* d_temp, std::size_t& bytes, std::uint64_t* d_ite
   return cub::DeviceScan::ExclusiveSum(d_temp, bytes, d_items, d_items, static_cast<int>(n), stream);
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // All functions have two phases: if d_temp is null, they only set `bytes` to the size of temporary storage
 // that they need. All enqueue their work. 1 <= n < 2^31.
@@ -38,4 +38,4 @@ struct number_pairs {
 [[nodiscard]] cudaError_t exclusive_sum(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
                                         std::uint64_t n, cudaStream_t stream);
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -4,7 +4,7 @@
 #include <weft/scan/core/complement.hpp>
 #include <weft/scan/core/walk.hpp>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -149,4 +149,4 @@ std::uint64_t resident_text::bytes(std::uint64_t residues) {
   return residues + text_padding + 4 * (start_words(residues) + marks + granules_of(residues) / 32 + 1);
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

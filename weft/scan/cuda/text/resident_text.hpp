@@ -7,7 +7,7 @@
 #include <weft/scan/cuda/gpu_engine.hpp>
 #include <weft/scan/scan.cuh>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 // The caller's text, as kernels take it.
 struct given_text {
@@ -79,4 +79,4 @@ private:
   gpu::device_buffer<std::uint32_t> starts_;
 };
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace weft::scan_cuda {
+namespace weft::scan_detail {
 
 namespace {
 
@@ -35,4 +35,4 @@ uploaded_text::uploaded_text(const sequences_view& sequences, cudaStream_t strea
   gpu::check(cudaGetLastError(), "mark the sequences' starts");
 }
 
-} // namespace weft::scan_cuda
+} // namespace weft::scan_detail

@@ -19,9 +19,9 @@
 #include <weft/sort/published/cooperative_merge.hpp>
 #include <weft/sort/published/cuda/partition_kernels.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
-using weft::detail::bucket_space;
+using weft::sort_detail::bucket_space;
 
 // The two arrays between which the passes alternate.
 template <class T> struct merge_buffers {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const Index tile = blockIdx.x;
   if (tile >= table.first_tile[table.num_buckets]) return;
   const bucket_space<T> to = buffers.space(*plan.num_passes);
-  const auto job = weft::detail::find_merge_job(table, Shape::size, tile);
+  const auto job = weft::sort_detail::find_merge_job(table, Shape::size, tile);
   const std::uint32_t n = static_cast<std::uint32_t>(job.end - job.begin);
   const T* input = from.bucket(table, job.bucket) + job.begin;
   T* output = to.bucket(table, job.bucket) + job.begin;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 
 // The work of one block of merge_kernel: it merges from[a .. a+a_size-1] with from[b .. b+size-a_size-1] and
 // writes the items to to[output .. output+size-1].
-template <class Index> struct merge_slice {
+template <class Index> struct slice_of_tile {
   Index a, b, output;
   std::uint32_t a_size, size;
 };
@@ -106,7 +106,7 @@ inline constexpr int split_threads = 128;
 template <std::uint32_t Tile, class T, class Index, class Less>
 __global__ void __launch_bounds__(split_threads)
     split_kernel(merge_plan<Index> plan, std::uint32_t pass, Index width, merge_buffers<T> buffers,
-                 merge_slice<Index>* slices, Less less) {
+                 slice_of_tile<Index>* slices, Less less) {
   const std::uint32_t num_passes = *plan.num_passes;
   if (pass >= num_passes) return;
   const bucket_table<Index>& table = plan.merge_tiles;
@@ -116,13 +116,13 @@ __global__ void __launch_bounds__(split_threads)
   const Index tile = asked < num_tiles ? asked : num_tiles - 1;
   const bool end = threadIdx.x % 2 != 0;
 
-  const auto job = weft::detail::find_merge_job(table, Tile, tile);
+  const auto job = weft::sort_detail::find_merge_job(table, Tile, tile);
   const Index run = job.begin / width, pair = (run - run % 2) * width, left = job.bucket_size - pair;
   const Index a_size = left < width ? left : width;
   const Index b_size = left - a_size < width ? left - a_size : width;
   const T *items = from.bucket(table, job.bucket), *a = items + pair, *b = a + a_size;
   const Index taken =
-      weft::detail::merge_path(a, a_size, b, b_size, (end ? job.end : job.begin) - pair, less);
+      weft::sort_detail::merge_path(a, a_size, b, b_size, (end ? job.end : job.begin) - pair, less);
   const Index other = __shfl_xor_sync(0xFFFFFFFFU, taken, 1);
   if (end || asked >= num_tiles) return;
 
@@ -211,7 +211,7 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
   T x[Shape::items];
   if (first < n) {
     const std::uint32_t taken =
-        weft::detail::merge_path(tile, a_size, tile_memory{tile.slots, a_size}, n - a_size, first, less);
+        weft::sort_detail::merge_path(tile, a_size, tile_memory{tile.slots, a_size}, n - a_size, first, less);
     const std::uint32_t b_first = a_size + (first - taken);
     // true for all but the last warps of a run
     if (taken + Shape::items <= a_size && b_first + Shape::items <= n)
@@ -229,12 +229,12 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
 template <class Shape, bool Async, bool Strided, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     merge_kernel(merge_plan<Index> plan, std::uint32_t pass, merge_buffers<T> buffers,
-                 const merge_slice<Index>* slices, bool aligned, Less less) {
+                 const slice_of_tile<Index>* slices, bool aligned, Less less) {
   const std::uint32_t num_passes = *plan.num_passes;
   if (pass >= num_passes) return;
   const Index num_tiles = plan.merge_tiles.first_tile[plan.merge_tiles.num_buckets];
   for (Index tile = blockIdx.x; tile < num_tiles; tile += gridDim.x) {
-    const merge_slice<Index> slice = slices[tile];
+    const slice_of_tile<Index> slice = slices[tile];
     const T* from = buffers.space(num_passes - pass).items;
     T* to = buffers.space(num_passes - pass - 1).items + slice.output;
     const T *a = from + slice.a, *b = from + slice.b;
@@ -247,4 +247,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

@@ -12,11 +12,11 @@
 #include <weft/sort/cuda/shared_splitters.cuh>
 #include <weft/sort/published/sample_partition.hpp>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
-using weft::detail::bucket_offsets;
-using weft::detail::bucket_table;
-using weft::detail::tiled_items;
+using weft::sort_detail::bucket_offsets;
+using weft::sort_detail::bucket_table;
+using weft::sort_detail::tiled_items;
 
 inline constexpr std::uint32_t max_device_buckets = 1024; // also the number of threads of one-block kernels
 inline constexpr int one_block_threads = 1024;
@@ -36,19 +36,19 @@ __global__ void __launch_bounds__(one_block_threads)
                             std::uint32_t oversampling, std::uint64_t seed, T* tree, Less less) {
   const shared_tile<T> samples{reinterpret_cast<T*>(dynamic_shared)};
   const std::uint32_t num_samples = oversampling * num_buckets;
-  const std::uint64_t mixed_seed = weft::detail::mixed(seed);
+  const std::uint64_t mixed_seed = weft::base_detail::mixed(seed);
   T x[Items];
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) {
     const std::uint32_t number = threadIdx.x * Items + static_cast<std::uint32_t>(i);
-    x[i] =
-        items[number < num_samples ? static_cast<Index>(weft::detail::mixed(mixed_seed ^ number) % num_items)
-                                   : Index{0}];
+    x[i] = items[number < num_samples
+                     ? static_cast<Index>(weft::base_detail::mixed(mixed_seed ^ number) % num_items)
+                     : Index{0}];
   }
   sort_block<false, one_block_threads>(x, samples, num_samples, less);
   const std::uint32_t node = threadIdx.x;
   if (node > 0 && node < num_buckets)
-    tree[node] = samples[weft::detail::splitter_of_node(node, num_buckets) * oversampling];
+    tree[node] = samples[weft::sort_detail::splitter_of_node(node, num_buckets) * oversampling];
 }
 
 // Loads every Threads-th item of a tile, beginning with the thread's number. Loads the first item instead of
@@ -160,10 +160,10 @@ inline constexpr int transpose_threads = 256;
 template <class Index>
 __global__ void __launch_bounds__(transpose_threads)
     transpose_kernel(const Index* from, Index rows, Index columns, Index* to) {
-  using weft::detail::square_size;
+  using weft::sort_detail::square_size;
   __shared__ Index square[square_size * (square_size + 1)];
-  weft::detail::transpose(device_block{transpose_threads}, static_cast<Index>(blockIdx.x), from, rows,
-                          columns, to, square);
+  weft::sort_detail::transpose(device_block{transpose_threads}, static_cast<Index>(blockIdx.x), from, rows,
+                               columns, to, square);
 }
 
 template <int Threads> using count_sums_memory = typename cub::BlockScan<std::uint32_t, Threads>::TempStorage;
@@ -236,4 +236,4 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail

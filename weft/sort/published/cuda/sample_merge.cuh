@@ -36,7 +36,9 @@ struct sample_merge_options {
   bool align = true;      // aligns buckets in the buffer, and the writes of each pass, to 128 bytes
 };
 
-namespace detail {
+} // namespace weft::gpu
+
+namespace weft::sort_detail {
 
 // The shapes (threads, and items per thread) of the tiles of the sort, of the merge, and of the moves to
 // buckets.
@@ -70,7 +72,7 @@ template <class T, class Index, class Less, class Shape> class sample_merge {
 
 public:
   sample_merge(T* items, std::uint64_t num_items, std::uint32_t num_buckets, Less less,
-               const sample_merge_options& options, cudaStream_t stream) noexcept
+               const gpu::sample_merge_options& options, cudaStream_t stream) noexcept
       : options_(options), less_(less), stream_(stream), items_(items),
         num_items_(static_cast<Index>(num_items)), num_buckets_(num_buckets),
         num_tiles_(tiles(move_shape::size)), max_passes_(std::bit_width(tiles(sort_shape::size) - 1)) {}
@@ -79,7 +81,7 @@ public:
   // nullptr. Returns cudaErrorNotSupported if the device's blocks have too little shared memory,
   // cudaErrorInvalidValue if there are too few bytes.
   cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
-    if (const cudaError_t status = shared_memory_limit(shared_limit_)) return status;
+    if (const cudaError_t status = base_detail::shared_memory_limit(shared_limit_)) return status;
     if (shared_bytes() > shared_limit_) return cudaErrorNotSupported;
     const std::size_t buckets = num_buckets_, table_bytes = (buckets + 1) * sizeof(Index);
     const bool splits = buckets > 1, merges = max_passes_ > 0;
@@ -93,7 +95,7 @@ public:
                                  table_bytes,
                                  table_bytes,
                                  sizeof(std::uint32_t),
-                                 merges ? max_tiles(merge_shape::size) * sizeof(merge_slice<Index>) : 0,
+                                 merges ? max_tiles(merge_shape::size) * sizeof(slice_of_tile<Index>) : 0,
                                  splits || merges ? (num_items_ + buckets * alignment()) * sizeof(T) : 0,
                                  splits ? buckets * sizeof(T) : 0,
                                  counts * sizeof(Index),
@@ -106,7 +108,7 @@ public:
     plan_.merge_tiles = plan_.sort_tiles;
     plan_.merge_tiles.first_tile = static_cast<Index*>(parts[3]);
     plan_.num_passes = static_cast<std::uint32_t*>(parts[4]);
-    slices_ = static_cast<merge_slice<Index>*>(parts[5]);
+    slices_ = static_cast<slice_of_tile<Index>*>(parts[5]);
     buffer_ = static_cast<T*>(parts[6]);
     tree_ = static_cast<T*>(parts[7]);
     counts_ = static_cast<Index*>(parts[8]);
@@ -150,7 +152,7 @@ public:
   cudaError_t transpose() const noexcept {
     if (!options_.transpose) return cudaSuccess;
     const auto squares = [](std::uint64_t n) {
-      return (n + weft::detail::square_size - 1) / weft::detail::square_size;
+      return (n + weft::sort_detail::square_size - 1) / weft::sort_detail::square_size;
     };
     return launch(transpose_kernel<Index>, squares(num_buckets_) * squares(num_tiles_), transpose_threads, 0,
                   stream_, counts_, num_buckets_, num_tiles_, transposed_);
@@ -243,13 +245,13 @@ private:
   }
   // Returns the number of items at whose multiples buckets begin.
   [[nodiscard]] std::uint32_t alignment() const {
-    using weft::detail::transaction_bytes;
+    using weft::sort_detail::transaction_bytes;
     return options_.align ? transaction_bytes / std::gcd(transaction_bytes, std::uint32_t{sizeof(T)}) : 1;
   }
   [[nodiscard]] tiled_items<T, Index> input() const { return {items_, num_items_, move_shape::size}; }
   [[nodiscard]] merge_buffers<T> buffers() const { return {items_, buffer_}; }
 
-  const sample_merge_options options_;
+  const gpu::sample_merge_options options_;
   const Less less_;
   const cudaStream_t stream_;
   T* const items_;
@@ -258,7 +260,7 @@ private:
   const Index num_tiles_; // of the partition, not of the sort or the merge
   const int max_passes_;
   merge_plan<Index> plan_{};
-  merge_slice<Index>* slices_ = nullptr;
+  slice_of_tile<Index>* slices_ = nullptr;
   T *buffer_ = nullptr, *tree_ = nullptr;
   Index *counts_ = nullptr, *transposed_ = nullptr;
   void* scan_memory_ = nullptr;
@@ -272,21 +274,23 @@ template <class T, class Shape> std::uint32_t buckets_for(std::uint64_t num_item
   return sizeof(T) <= 8 && num_items >= 1U << 22 ? 512 : 256;
 }
 
-template <class T> bool valid(const sample_merge_options& options, std::uint32_t num_buckets) {
+template <class T> bool valid(const gpu::sample_merge_options& options, std::uint32_t num_buckets) {
   return std::popcount(num_buckets) == 1 && num_buckets <= max_device_buckets &&
          options.oversampling <= std::uint32_t{one_block_threads} * register_items<T> / num_buckets;
 }
 
 template <class Shape, class Index, class T, class Less>
 cudaError_t run_sample_merge(void* memory, std::size_t& bytes, T* items, std::uint64_t num_items,
-                             std::uint32_t num_buckets, Less less, const sample_merge_options& options,
+                             std::uint32_t num_buckets, Less less, const gpu::sample_merge_options& options,
                              cudaStream_t stream) noexcept {
   sample_merge<T, Index, Less, Shape> sort(items, num_items, num_buckets, less, options, stream);
   const cudaError_t status = sort.set_memory(memory, bytes);
   return status != cudaSuccess || memory == nullptr ? status : sort.run();
 }
 
-} // namespace detail
+} // namespace weft::sort_detail
+
+namespace weft::gpu {
 
 // Sorts in place; not stable. If d_temp_storage is nullptr, only sets temp_storage_bytes (about n items, and
 // (transpose ? 2 : 1) k 4 n / 8192 bytes of 32-bit counts). Else enqueues the sort on the stream: it
@@ -295,20 +299,20 @@ cudaError_t run_sample_merge(void* memory, std::size_t& bytes, T* items, std::ui
 // trivially copyable and has at most 64 bytes. Returns cudaErrorInvalidValue if options are out of range or
 // there is too little temporary memory, and, for most types, cudaErrorNotSupported on a device whose blocks
 // have less than 99 KB of shared memory (compute capability 7.5).
-template <class T, class Less, class Shape = detail::default_shape<T>>
+template <class T, class Less, class Shape = sort_detail::default_shape<T>>
 requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
-    (sizeof(T) <= detail::max_item_bytes) [[nodiscard]] cudaError_t
+    (sizeof(T) <= sort_detail::max_item_bytes) [[nodiscard]] cudaError_t
     sample_merge_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                       std::uint64_t num_items, Less less, cudaStream_t stream,
                       const sample_merge_options& options = {}) noexcept {
   const std::uint32_t num_buckets =
-      options.num_buckets != 0 ? options.num_buckets : detail::buckets_for<T, Shape>(num_items);
-  if (!detail::valid<T>(options, num_buckets)) return cudaErrorInvalidValue;
-  if (num_items < 2) return detail::need_nothing(d_temp_storage, temp_storage_bytes);
+      options.num_buckets != 0 ? options.num_buckets : sort_detail::buckets_for<T, Shape>(num_items);
+  if (!sort_detail::valid<T>(options, num_buckets)) return cudaErrorInvalidValue;
+  if (num_items < 2) return sort_detail::need_nothing(d_temp_storage, temp_storage_bytes);
   const std::uint64_t max_tile = std::max({Shape::sort::size, Shape::merge::size, Shape::move::size});
   const std::uint64_t positions = 2 * num_items + num_buckets * (max_tile + 128);
-  const auto sort = positions <= UINT32_MAX ? detail::run_sample_merge<Shape, std::uint32_t, T, Less>
-                                            : detail::run_sample_merge<Shape, std::uint64_t, T, Less>;
+  const auto sort = positions <= UINT32_MAX ? sort_detail::run_sample_merge<Shape, std::uint32_t, T, Less>
+                                            : sort_detail::run_sample_merge<Shape, std::uint64_t, T, Less>;
   return sort(d_temp_storage, temp_storage_bytes, d_items, num_items, num_buckets, less, options, stream);
 }
 

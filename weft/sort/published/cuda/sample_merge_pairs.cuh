@@ -6,7 +6,7 @@
 #include <cub/device/device_for.cuh>
 #include <weft/sort/published/cuda/sample_merge.cuh>
 
-namespace weft::gpu::detail {
+namespace weft::sort_detail {
 
 // Orders pairs by their keys.
 template <class Less> struct key_less {
@@ -59,4 +59,4 @@ cudaError_t sample_merge_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_key
   return cub::DeviceFor::Bulk(n, split_pair<Key, Value>{d_pairs, d_keys, d_values}, stream);
 }
 
-} // namespace weft::gpu::detail
+} // namespace weft::sort_detail
