@@ -35,8 +35,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_detail;
-
 constexpr double no_limit = 1e12, never = 1e300; // in seconds
 
 // The functions of a step of the procedure are distance() and path(), then those with a name:

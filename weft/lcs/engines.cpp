@@ -14,8 +14,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_detail;
-
 // Calls use(a, b) with the texts as the caller has them.
 template <class Use> auto with_texts(const lcs_problem& problem, const Use& use) {
   return std::visit([&](const auto& texts) { return use(texts.a, texts.b); }, problem.texts);

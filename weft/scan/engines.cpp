@@ -66,10 +66,9 @@ const base_detail::engine_list<scan_problem>& scan_engine_list() {
       {"shift-and", "any processor", shift_and, shift_and_slowness},
       {"nfa-array", "any processor", nfa_array, nfa_array_slowness}};
 #if defined(WEFT_WITH_CUDA)
-  static const scan_detail::gpu_scan_engine on_gpu[] = {
-      {"bit-stream", "a CUDA GPU", scan_detail::make_bit_stream, 1},
-      {"shift-and", "a CUDA GPU", scan_detail::make_shift_and, shift_and_slowness},
-      {"nfa-array", "a CUDA GPU", scan_detail::make_nfa_array, nfa_array_slowness}};
+  static const gpu_scan_engine on_gpu[] = {{"bit-stream", "a CUDA GPU", make_bit_stream, 1},
+                                           {"shift-and", "a CUDA GPU", make_shift_and, shift_and_slowness},
+                                           {"nfa-array", "a CUDA GPU", make_nfa_array, nfa_array_slowness}};
   static const base_detail::engine_list<scan_problem> list(
       "scan", {&on_cpu[0], &on_cpu[1], &on_cpu[2], &on_gpu[0], &on_gpu[1], &on_gpu[2]});
 #else
@@ -78,9 +77,9 @@ const base_detail::engine_list<scan_problem>& scan_engine_list() {
   return list;
 }
 
-std::shared_ptr<scan_detail::engine_cache> make_engine_cache() {
+std::shared_ptr<engine_cache> make_engine_cache() {
 #if defined(WEFT_WITH_CUDA)
-  return std::make_shared<scan_detail::engine_cache>();
+  return std::make_shared<engine_cache>();
 #else
   return nullptr;
 #endif

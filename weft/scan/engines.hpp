@@ -41,7 +41,7 @@ void check_scan(const motif_set& motifs, const sequences_view& sequences, const 
 const scan_engine& solve_scan(scan_problem& problem, base_detail::run_record& record);
 
 // Returns an empty cache of compiled GPU engines for a motif set; null without CUDA.
-[[nodiscard]] std::shared_ptr<scan_detail::engine_cache> make_engine_cache();
+[[nodiscard]] std::shared_ptr<engine_cache> make_engine_cache();
 
 // Returns the matches on one strand (entry/ranges.cpp): `search` finds the occurrences in pieces within
 // `limits`, and threads of the host apply the rule. `search` must be for edge_of(options.rule). Throws

@@ -28,8 +28,6 @@ static_assert(sizeof(dna_block) == 64);
 
 constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
 
-using bwt_detail::count_ones;
-
 // Returns how many of the first `rows` rows of the block have the stored base `base`; rows in [0, 192].
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block,
                                                                                unsigned base, unsigned rows) {

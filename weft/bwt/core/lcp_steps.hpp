@@ -36,8 +36,6 @@
 
 namespace weft::bwt_detail {
 
-using weft::bwt_detail::readable_letters;
-
 // A level: the positions back, 3 * back, 5 * back, ...; the level with back 0 has only position 0.
 struct lcp_level {
   std::uint64_t back, count;

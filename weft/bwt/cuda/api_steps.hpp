@@ -27,7 +27,7 @@ inline void require(bool holds, const char* what) {
 
 // Calls body with a null pointer to the narrowest type for positions in n symbols.
 template <class Body> void with_index(std::uint64_t n, const Body& body) {
-  if (n < bwt_detail::index_32_limit)
+  if (n < index_32_limit)
     body(static_cast<std::uint32_t*>(nullptr));
   else
     body(static_cast<std::uint64_t*>(nullptr));

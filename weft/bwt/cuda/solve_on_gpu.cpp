@@ -18,8 +18,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_detail::host_context;
-
 // Calls work(context) on the GPU of the options.
 template <class Work> void on_gpu(const run_options& run, const Work& work) {
   const int gpu = base_detail::gpu_index(run.device);

@@ -25,8 +25,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_detail::part_numbers;
-
 constexpr std::uint64_t small_segment = 32, tile_rows = 4096;
 
 template <class Index> class level_sorter {
@@ -162,7 +160,7 @@ private:
     return false;
   }
 
-  bwt_detail::row_text<Index> text_;
+  row_text<Index> text_;
   Index depth_limit_;
   const run_options& options_;
   std::span<Index> from_;

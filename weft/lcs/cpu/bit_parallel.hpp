@@ -26,9 +26,6 @@
 
 namespace weft::lcs_detail {
 
-using lcs_detail::word;
-using lcs_detail::word_bits;
-
 // The match masks of columns that fill up to Words words.
 template <class Symbol, int Words> class match_masks;
 
@@ -235,7 +232,7 @@ private:
     for (std::size_t i = 0; i < rows; ++i) {
       const std::array<word, Words>& match = masks[Backward ? *(symbols - i) : symbols[i]];
       const word packed = carries == nullptr ? 1 : carries[i];
-      lcs_detail::edit_carry carry{packed & 1, packed >> 1};
+      edit_carry carry{packed & 1, packed >> 1};
       for (std::size_t w = 0; w < Words; ++w) lcs_detail::edit_step(p[w], q[w], match[w], carry);
       if (carries != nullptr) carries[i] = static_cast<std::uint8_t>(carry.plus | carry.minus << 1);
     }

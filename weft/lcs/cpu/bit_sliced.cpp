@@ -6,8 +6,6 @@
 
 namespace weft::lcs_detail {
 
-using lcs_detail::bit_planes;
-
 namespace {
 
 // Returns the number of ones among the bits [first, last) of `words`.

@@ -26,13 +26,13 @@ struct table_options {
 // Returns the number that the metric names, from the full table of a (m rows) and b (n columns): LCS
 // length, indel distance or Levenshtein distance. O(m n) time, O(m + n) memory. Throws memory_error,
 // cancelled_error; std::invalid_argument if a and b have different numbers of planes.
-[[nodiscard]] std::uint64_t bit_sliced_value(lcs_metric metric, const lcs_detail::bit_planes& a,
-                                             const lcs_detail::bit_planes& b, const table_options& options);
+[[nodiscard]] std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
+                                             const table_options& options);
 
 // Returns the canonical path (weft/lcs/lcs.hpp). Sweeps the table once and computes the tiles that the path
 // crosses a second time. Throws as bit_sliced_value().
-[[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const lcs_detail::bit_planes& a,
-                                          const lcs_detail::bit_planes& b, const table_options& options);
+[[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_planes& b,
+                                          const table_options& options);
 
 // Return the distance and the canonical path of two texts of symbols below sigma.
 template <class Symbol>
@@ -69,7 +69,7 @@ struct boundary {
 class bit_sliced_table {
 public:
   // Keeps rearranged copies of a and b.
-  bit_sliced_table(bool edit, const lcs_detail::bit_planes& a, const lcs_detail::bit_planes& b);
+  bit_sliced_table(bool edit, const bit_planes& a, const bit_planes& b);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t columns() const { return columns_; }
@@ -93,8 +93,8 @@ public:
            const boundary& above, boundary& below, std::uint64_t* trace = nullptr, int trace_word = 0) const;
 
 private:
-  void arrange_rows(const lcs_detail::bit_planes& a);
-  void arrange_columns(const lcs_detail::bit_planes& b);
+  void arrange_rows(const bit_planes& a);
+  void arrange_columns(const bit_planes& b);
 
   bool edit_;
   kernel_set kernels_;

@@ -29,8 +29,6 @@
 
 namespace weft::lcs_detail {
 
-using lcs_detail::bit_planes;
-
 namespace {
 
 // If checkpoints take fewer bytes than this, they are as close together as replays need them.

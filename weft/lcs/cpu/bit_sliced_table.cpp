@@ -8,9 +8,6 @@
 
 namespace weft::lcs_detail {
 
-using lcs_detail::bit_planes;
-using lcs_detail::reverse_bits;
-
 namespace {
 
 // Gathers every stride-th bit of a word, beginning with bit 0, into adjacent bits. masks_[k] has runs of
@@ -37,9 +34,7 @@ private:
   std::array<std::uint64_t, 7> masks_{};
 };
 
-const lcs_detail::edge_words* edges_of(bool edit) {
-  return edit ? lcs_detail::edit_edges : lcs_detail::lcs_edges;
-}
+const edge_words* edges_of(bool edit) { return edit ? edit_edges : lcs_edges; }
 
 std::uint64_t word_at(const std::vector<std::uint64_t>& words, std::uint64_t i) {
   return i < words.size() ? words[i] : 0;

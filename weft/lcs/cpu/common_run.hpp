@@ -55,7 +55,7 @@ struct equal_symbols {
 
 // Compares bytes, some of which are wildcards that equal every byte.
 struct equal_or_wild {
-  const lcs_detail::byte_set* wildcards;
+  const byte_set* wildcards;
 
   std::uint64_t prefix(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t limit) const {
     std::uint64_t r = 0;

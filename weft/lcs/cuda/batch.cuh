@@ -63,7 +63,7 @@ template <class Pair, class Masks> struct batch_lane {
   bool top, bottom;    // whether this is the first, the last band
   int sum = 0;         // of the differences below the last band
 
-  [[nodiscard]] __device__ lcs_detail::column_block block(int k) const {
+  [[nodiscard]] __device__ column_block block(int k) const {
     const uint4 quad_words = __ldg(columns + min(k, blocks));
     return {{quad_words.x, quad_words.y, quad_words.z, quad_words.w}};
   }
@@ -100,8 +100,7 @@ __device__ std::uint32_t pair_distance(const batch_job& job, char* masks, const 
                                        const batch_item& columns, std::uint32_t* link) {
   using layout = batch_masks<Words, Spread>;
   constexpr int band_rows = Words * 32;
-  const int blocks =
-      static_cast<int>((columns.length + lcs_detail::block_columns - 1) / lcs_detail::block_columns);
+  const int blocks = static_cast<int>((columns.length + block_columns - 1) / block_columns);
   int max_blocks = blocks; // the largest number of blocks in any lane
   for (int step = 16; step > 0; step /= 2)
     max_blocks = max(max_blocks, __shfl_xor_sync(0xffffffffU, max_blocks, step));
@@ -121,8 +120,8 @@ __device__ std::uint32_t pair_distance(const batch_job& job, char* masks, const 
     layout::build(masks, job.symbols + rows.symbols, first, job.sigma);
     lane.top = band == 0, lane.bottom = band == bands - 1;
     std::uint32_t v[Pair::vectors][Words];
-    lcs_detail::start_band<Pair>(v, -first);
-    lcs_detail::run_band<Pair, Linked>(lane, max_blocks, v);
+    start_band<Pair>(v, -first);
+    run_band<Pair, Linked>(lane, max_blocks, v);
 #pragma unroll
     for (int w = 0; w < Words; ++w) common += __popc(~v[0][w]);
     __syncthreads(); // before other masks are built
@@ -165,7 +164,7 @@ __global__ void __launch_bounds__(batch_threads, batch_blocks)
     const batch_item rows = job.items[p];
     batch_item columns = job.items[min(q, cut - 1)];
     if (q >= cut) { // no pair: no columns except the empty block of some item
-      columns.columns += (columns.length + lcs_detail::block_columns - 1) / lcs_detail::block_columns;
+      columns.columns += (columns.length + block_columns - 1) / block_columns;
       columns.length = 0;
     }
     const std::uint32_t distance =

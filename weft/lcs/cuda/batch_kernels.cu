@@ -47,10 +47,9 @@ cudaError_t prepare_kernel(const batch_shape& shape, int sigma, batch_kernel_cho
           cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device))
     return status;
   const int max_shared = shared / batch_blocks - 1280; // a block's share, without other uses
-  chosen = shape.edit ? choose_kernel_of_words<lcs_detail::edit_pair, true>(shape.words, sigma, max_shared)
-           : shape.linked
-               ? choose_kernel_of_words<lcs_detail::lcs_pair, true>(shape.words, sigma, max_shared)
-               : choose_kernel_of_words<lcs_detail::lcs_pair, false>(shape.words, sigma, max_shared);
+  chosen = shape.edit     ? choose_kernel_of_words<edit_pair, true>(shape.words, sigma, max_shared)
+           : shape.linked ? choose_kernel_of_words<lcs_pair, true>(shape.words, sigma, max_shared)
+                          : choose_kernel_of_words<lcs_pair, false>(shape.words, sigma, max_shared);
   if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(chosen.function)))
     return status;
   return cudaFuncSetAttribute(chosen.function, cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -61,11 +60,11 @@ cudaError_t prepare_kernel(const batch_shape& shape, int sigma, batch_kernel_cho
 __global__ void columns_kernel(const batch_item* items, const std::uint8_t* symbols, int sigma,
                                uint4* columns) {
   const batch_item item = items[blockIdx.x];
-  const std::int64_t blocks = (item.length + lcs_detail::block_columns - 1) / lcs_detail::block_columns;
+  const std::int64_t blocks = (item.length + block_columns - 1) / block_columns;
   for (std::int64_t k = threadIdx.x; k <= blocks; k += blockDim.x) {
     std::uint32_t pairs[4] = {};
-    for (int c = 0; c < lcs_detail::block_columns; ++c) {
-      const std::int64_t j = k * lcs_detail::block_columns + c;
+    for (int c = 0; c < block_columns; ++c) {
+      const std::int64_t j = k * block_columns + c;
       const std::uint32_t symbol =
           j < item.length ? symbols[item.symbols + j] : static_cast<std::uint32_t>(sigma);
       pairs[c / 2] |= symbol << c % 2 * 16;

@@ -18,8 +18,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using lcs_detail::lcs_column;
-
 // The Port of a half table: it also stores v to the right of the last column.
 template <int Words> struct meet_port : sweep_port<lcs_column, Words, sweep_step> {
   static constexpr bool keeps_last = true;

@@ -22,7 +22,7 @@ namespace {
 constexpr int sliced_step = 8, lane_lag = 32 / sliced_step + 1; // columns; blocks
 constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
 static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps one checkpoint at a time
-static_assert(sizeof(lcs_detail::kept_lane<kept_sliced_words>) ==
+static_assert(sizeof(kept_lane<kept_sliced_words>) ==
               4 * kernel_shape{true, kept_sliced_words, 1, 2}.state_words());
 static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
 
@@ -46,8 +46,8 @@ struct lop3_ops {
 // other, and so do the lanes. So in the 32 lane_lag blocks after the column some lane always has chunks to
 // keep.
 template <int Words, int Planes, bool Kept> struct sliced_strip {
-  lcs_detail::edit_lane<lop3_ops, Words, Planes> rows;
-  lcs_detail::kept_lane<Words> kept;
+  edit_lane<lop3_ops, Words, Planes> rows;
+  kept_lane<Words> kept;
   link_port<2> port;
   const std::uint32_t* from;    // the block after the next
   std::uint32_t block[2];       // this block and the next, as launch_encode_sliced writes them
@@ -93,7 +93,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
     const int block = t - port.lane * lane_lag, chunks = block & slab_mask;
     rows.keep(kept, chunks < 4 ? 0xffU << (8 * chunks) : 0);
     if (chunks != 3 || block < slab_mask || block / 4 >= job.words) return;
-    *checkpoint<lcs_detail::kept_lane<Words>>(job, block >> slab_shift, port.strip, port.lane) = kept;
+    *checkpoint<kept_lane<Words>>(job, block >> slab_shift, port.strip, port.lane) = kept;
   }
 
   // Computes the groups [begin, end) of 32 columns. Returns false if the sweep is stopped.

@@ -126,7 +126,7 @@ template <class Column, int Words> struct replay_port {
   }
 
   __device__ void resume_sliced() {
-    lcs_detail::edit_lane<lcs_detail::integer_ops<std::uint32_t>, Words, 3> rows;
+    edit_lane<integer_ops<std::uint32_t>, Words, 3> rows;
     const std::int64_t first =
         ((std::int64_t{job.first_strip} + replayed_tile.strip) * warp_lanes + lane) * rows.rows - job.above;
     const std::uint8_t* const symbols = job.rows + first;
@@ -136,8 +136,7 @@ template <class Column, int Words> struct replay_port {
     unsigned before[7]; // the form of replays has one table of masks, so a column is given as its symbol
 #pragma unroll
     for (int i = 0; i < 7; ++i) before[i] = columns[i];
-    rows.resume(*checkpoint<lcs_detail::kept_lane<Words>>(job, replayed_tile.slab, replayed_tile.strip, lane),
-                before);
+    rows.resume(*checkpoint<kept_lane<Words>>(job, replayed_tile.slab, replayed_tile.strip, lane), before);
 #pragma unroll
     for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = rows.rows_of(i / Words, i % Words);
   }

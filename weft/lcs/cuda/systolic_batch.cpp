@@ -251,7 +251,7 @@ public:
 
 private:
   static std::int64_t blocks_of(std::int64_t n) { // including an empty block
-    return (n + lcs_detail::block_columns - 1) / lcs_detail::block_columns + 1;
+    return (n + block_columns - 1) / block_columns + 1;
   }
   [[nodiscard]] int link_words() const { return static_cast<int>((plan_.max_columns + 31) / 32); }
   // Returns the bytes of a block's differences between bands.
@@ -265,8 +265,7 @@ private:
     std::uint64_t fixed = symbols + 65536;
     std::int64_t row = 1;
     for (int p = 0; p < plan_.count(); ++p) {
-      fixed += size(blocks_of(plan_.lengths[size(p)])) * sizeof(lcs_detail::column_block) +
-               sizeof(batch_item) + 12;
+      fixed += size(blocks_of(plan_.lengths[size(p)])) * sizeof(column_block) + sizeof(batch_item) + 12;
       row = std::max<std::int64_t>(row, plan_.cuts[size(p)]);
     }
     num_slots_ = slots;
@@ -306,7 +305,7 @@ private:
   gpu::device_buffer<int> cuts_;
   gpu::device_buffer<std::int64_t> begins_;
   gpu::device_buffer<batch_item> items_;
-  gpu::device_buffer<lcs_detail::column_block> columns_;
+  gpu::device_buffer<column_block> columns_;
   gpu::device_buffer<std::uint32_t> values_, links_;
   gpu::device_buffer<unsigned> tickets_;
   // Declared last, because their destructors wait for the work that uses everything else.

@@ -8,9 +8,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using lcs_detail::edit_column;
-using lcs_detail::lcs_column;
-
 // A shape of kernels at compile time.
 template <class Column, int Words, int Tables> struct shaped {
   using column = Column;

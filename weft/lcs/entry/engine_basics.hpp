@@ -234,9 +234,5 @@ inline void turn_into_lengths(std::span<std::uint64_t> distances, std::span<cons
 
 } // namespace weft::lcs_detail
 
-namespace weft::lcs_detail {
-using namespace lcs_detail;
-}
-namespace weft::lcs_detail {
-using namespace lcs_detail;
-}
+namespace weft::lcs_detail {}
+namespace weft::lcs_detail {}

@@ -132,8 +132,8 @@ private:
 
 // Returns the bit planes of both texts, whose symbols are below sigma.
 template <class Symbol>
-std::pair<lcs_detail::bit_planes, lcs_detail::bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b,
-                                                                        std::uint64_t sigma, int threads) {
+std::pair<bit_planes, bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                                int threads) {
   const pair_codes<Symbol> codes(a, b, sigma, threads);
   const auto planes_of = [&](const std::vector<Symbol>& symbols) {
     return lcs_detail::make_bit_planes(text<Symbol>(symbols), lcs_detail::planes_for(codes.count()));

@@ -14,7 +14,7 @@ resolve_tables::resolve_tables(const motif_set::compiled& motifs, edge which, cu
   send(classes_, host_.classes);
   send(from_start_, host_.from_start);
   if (which == edge::starts) return;
-  const scan_detail::flat_automaton_tables automata(motifs.motifs);
+  const flat_automaton_tables automata(motifs.motifs);
   send(automata_, automata.automata);
   send(masks_, automata.masks);
   send(code_of_, automata.code_of);

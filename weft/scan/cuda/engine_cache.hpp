@@ -30,26 +30,22 @@ public:
   // device_error.
   resolve_tables(const motif_set::compiled& motifs, edge which, cudaStream_t stream);
 
-  [[nodiscard]] scan_detail::flat_motifs motifs() const {
-    return {elements_.data(), motifs_.data(), classes_.data()};
-  }
-  [[nodiscard]] scan_detail::flat_automata automata() const {
-    return {automata_.data(), masks_.data(), code_of_.data()};
-  }
+  [[nodiscard]] flat_motifs motifs() const { return {elements_.data(), motifs_.data(), classes_.data()}; }
+  [[nodiscard]] flat_automata automata() const { return {automata_.data(), masks_.data(), code_of_.data()}; }
   [[nodiscard]] const std::uint32_t* from_start() const { return from_start_.data(); }
 
   // Facts about the tables, in host memory.
-  [[nodiscard]] const scan_detail::flat_motif_tables& host() const { return host_; }
+  [[nodiscard]] const flat_motif_tables& host() const { return host_; }
   [[nodiscard]] std::uint32_t max_words() const {
     return max_words_;
   } // of the largest automaton; 0 for starts
 
 private:
-  scan_detail::flat_motif_tables host_;
-  gpu::device_buffer<scan_detail::flat_element> elements_;
-  gpu::device_buffer<scan_detail::flat_motif> motifs_;
+  flat_motif_tables host_;
+  gpu::device_buffer<flat_element> elements_;
+  gpu::device_buffer<flat_motif> motifs_;
   gpu::device_buffer<std::uint32_t> classes_, from_start_;
-  gpu::device_buffer<scan_detail::flat_automaton> automata_;
+  gpu::device_buffer<flat_automaton> automata_;
   gpu::device_buffer<std::uint64_t> masks_;
   gpu::device_buffer<std::uint32_t> code_of_;
   std::uint32_t max_words_ = 0;

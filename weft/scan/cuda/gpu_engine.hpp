@@ -11,9 +11,6 @@
 
 namespace weft::scan_detail {
 
-using scan_detail::device_text;
-using scan_detail::edge;
-
 // The residues of a text in device memory are aligned to 16 bytes and followed by text_padding zero bytes,
 // which engines may read. The start bits (device_text::starts) cover the padding as well and are 0 there.
 inline constexpr std::uint64_t text_padding = 16384;
@@ -24,7 +21,7 @@ inline constexpr std::uint64_t text_padding = 16384;
 // Where an engine writes occurrences, in any order and possibly more than once each: motif << position_bits |
 // position, with positions as in occurrence_block. `count` keeps counting beyond `capacity`, so that the
 // caller sees that occurrences were lost.
-inline constexpr int position_bits = scan_detail::found_position_bits;
+inline constexpr int position_bits = found_position_bits;
 struct found_buffer {
   std::uint64_t* found;
   std::uint64_t capacity;

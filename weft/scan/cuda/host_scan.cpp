@@ -5,8 +5,6 @@
 
 namespace weft::scan_detail {
 
-using namespace scan_detail;
-
 namespace {
 
 match_vector scan_pieces(const engine_key& key, const motif_set::compiled& motifs,

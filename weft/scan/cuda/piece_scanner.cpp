@@ -35,7 +35,7 @@ piece_scanner::piece_scanner(const motif_set::compiled& motifs, const engine_key
   search_.emplace(context_, allowed_, stream);
 }
 
-scan_detail::piece_limits piece_scanner::limits() const {
+piece_limits piece_scanner::limits() const {
   return {allowed_, fixed_bytes + engine_bytes_, residue_bytes, sequence_bytes};
 }
 
@@ -52,7 +52,7 @@ void piece_scanner::load(const sequences_view& text) {
   step_ = ~std::uint64_t{0};
 }
 
-scan_detail::piece_searcher::part piece_scanner::find(std::uint64_t begin, std::uint64_t end) {
+piece_searcher::part piece_scanner::find(std::uint64_t begin, std::uint64_t end) {
   const std::lock_guard lock(context_.busy);
   for (;;) {
     const std::uint64_t stop = begin + std::min(step_, end - begin), size = stop - begin;

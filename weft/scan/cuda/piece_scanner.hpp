@@ -24,13 +24,13 @@ struct gpu_options {
 // A piece_searcher that runs on a GPU. Makes options.device the current device during its lifetime. The
 // engine is kept in motifs.gpu_engines and made at the first call. Scanners that share an engine take turns:
 // each call of load() or find() excludes the others.
-class piece_scanner final : public scan_detail::piece_searcher {
+class piece_scanner final : public piece_searcher {
 public:
   // Throws memory_error, device_error.
   piece_scanner(const motif_set::compiled& motifs, const engine_key& key, const gpu_options& options);
 
   // Returns the limits for the pieces that load() accepts.
-  [[nodiscard]] scan_detail::piece_limits limits() const;
+  [[nodiscard]] piece_limits limits() const;
 
   // Both functions wait for the device and throw memory_error and device_error.
   void load(const sequences_view& text) override;

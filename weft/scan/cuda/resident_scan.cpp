@@ -13,8 +13,6 @@
 
 namespace weft::scan_detail {
 
-using namespace scan_detail;
-
 namespace {
 
 // Device memory for the smallest buffer of occurrences, lists, and temporary storage of sorts.

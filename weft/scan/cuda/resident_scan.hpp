@@ -56,7 +56,7 @@ private:
   resolve_job job_{};
   start_motifs from_start_{};
   resolve_scratch scratch_{};
-  gpu::device_buffer<scan_detail::walk_choice> choices_;
+  gpu::device_buffer<walk_choice> choices_;
   gpu::device_buffer<std::uint32_t> failures_;
   gpu::device_buffer<std::uint64_t> states_;
 };

@@ -19,8 +19,6 @@
 
 namespace weft::scan_detail {
 
-using namespace scan_detail;
-
 namespace {
 
 // How the allowed device memory is divided. Of 16 equal parts, a text takes 1 and a scan, including its

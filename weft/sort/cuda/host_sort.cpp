@@ -13,8 +13,6 @@ namespace weft::sort_detail {
 
 namespace {
 
-using sort_detail::sort_problem;
-
 template <class T, class Less>
 void merge(T* from, T* other, const std::vector<std::uint64_t>& bounds, const Less& less,
            const run_options& run) {
@@ -64,9 +62,9 @@ void top_k_of_runs(run_sorter& runs, const T* items, T* first, std::uint64_t k, 
 
 // Solves a problem that fits in one run, without knowing the type of the numbers.
 void solve_at_once(run_sorter& run, const sort_problem& problem) {
-  if (problem.task == sort_detail::sort_task::argsort)
+  if (problem.task == sort_task::argsort)
     run.order(0, problem.items, problem.order->data());
-  else if (problem.task == sort_detail::sort_task::top_k)
+  else if (problem.task == sort_task::top_k)
     run.sort(0, problem.items, problem.first, problem.k);
   else
     run.sort(0, problem.items, problem.items, problem.num_items);
@@ -75,9 +73,9 @@ void solve_at_once(run_sorter& run, const sort_problem& problem) {
 void solve_in_runs(run_sorter& runs, const sort_problem& problem) {
   sort_detail::with_number(*problem.numbers, [&](auto* null, const auto& less) {
     auto* const items = static_cast<decltype(null)>(problem.items);
-    if (problem.task == sort_detail::sort_task::argsort)
+    if (problem.task == sort_task::argsort)
       argsort_runs(runs, items, problem.order->data(), less, problem.run);
-    else if (problem.task == sort_detail::sort_task::top_k)
+    else if (problem.task == sort_task::top_k)
       top_k_of_runs(runs, items, static_cast<decltype(null)>(problem.first), problem.k, less, problem.run);
     else
       sort_runs(runs, items, less, problem.run);
@@ -88,8 +86,8 @@ void solve_in_runs(run_sorter& runs, const sort_problem& problem) {
 
 void sort_numbers_of_host(const sort_problem& problem) {
   const run_options& run = problem.run;
-  const bool argsort = problem.task == sort_detail::sort_task::argsort;
-  if (problem.num_items == 0 || (problem.task == sort_detail::sort_task::top_k && problem.k == 0)) return;
+  const bool argsort = problem.task == sort_task::argsort;
+  if (problem.num_items == 0 || (problem.task == sort_task::top_k && problem.k == 0)) return;
   run_sorter runs(*problem.numbers, problem.num_items, argsort,
                   {base_detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor});
   const bool required = run.device.kind == device_kind::gpu || run.engine == "gpu";

@@ -9,6 +9,6 @@ namespace weft::sort_detail {
 // If the options ask for a GPU and the numbers do not fit its memory, sorts them in runs, which are merged on
 // the host; merging takes as much memory again as the result. Throws memory_error if the numbers do not fit
 // otherwise, having done nothing.
-void sort_numbers_of_host(const sort_detail::sort_problem& problem);
+void sort_numbers_of_host(const sort_problem& problem);
 
 } // namespace weft::sort_detail

@@ -14,16 +14,14 @@ template <class Key, class Bits> struct to_keys {
   const Bits* from;
   Key* to;
   number_type type;
-  template <class Index> __device__ void operator()(Index i) const {
-    to[i] = weft::sort_detail::key_of<Key>(from[i], type);
-  }
+  template <class Index> __device__ void operator()(Index i) const { to[i] = key_of<Key>(from[i], type); }
 };
 template <class Key, class Bits> struct from_keys {
   const Key* from;
   Bits* to;
   number_type type;
   template <class Index> __device__ void operator()(Index i) const {
-    to[i] = static_cast<Bits>(weft::sort_detail::bits_of_key<Key>(from[i], type));
+    to[i] = static_cast<Bits>(bits_of_key<Key>(from[i], type));
   }
 };
 
@@ -63,7 +61,7 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_
         return status;
     if (has_positions)
       if (const cudaError_t status =
-              cub::DeviceFor::Bulk(n, sort_detail::write_position<std::uint32_t>{d_positions}, stream))
+              cub::DeviceFor::Bulk(n, write_position<std::uint32_t>{d_positions}, stream))
         return status;
     if (const cudaError_t status = sort(parts[1], sort_bytes, d_keys)) return status;
     if (has_positions || !converted) return cudaSuccess;

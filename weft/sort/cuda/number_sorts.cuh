@@ -122,7 +122,7 @@ template <class T> auto* sorted_keys(T* keys) {
 template <class T> struct moved_value { using type = T; };
 template <std::integral T>
 requires(sizeof(T) <= 8) struct moved_value<T> {
-  using type = typename weft::sort_detail::unsigned_of<sizeof(T)>::type;
+  using type = typename unsigned_of<sizeof(T)>::type;
 };
 template <class T> auto* moved_values(T* values) {
   return reinterpret_cast<typename moved_value<T>::type*>(values);

@@ -167,7 +167,7 @@ template <int Items, class Order>
 __device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Order::item* items,
                          std::uint32_t size, bool is_in_row, std::uint32_t begin, const Order& order) {
   using key = typename Order::key;
-  using word = typename weft::sort_detail::unsigned_of<Items>::type;
+  using word = typename unsigned_of<Items>::type;
   const std::uint32_t lane = threadIdx.x % 32;
   auto* const words = reinterpret_cast<word*>(memory.first);
   words[lane] = 0;

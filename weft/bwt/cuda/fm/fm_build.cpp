@@ -29,15 +29,14 @@ using gpu::device_buffer;
 // The device memory that building takes: `kept` during the whole build, `sorting` during the suffix sort
 // besides, and `after_sorting` after the sort.
 template <class Index> struct memory_plan {
-  explicit memory_plan(const bwt_detail::fm_row_task<Index>& task)
+  explicit memory_plan(const fm_row_task<Index>& task)
       : symbols(task.symbols.size()), samples(task.samples.size()), segments(task.segments.size()) {
     const std::uint64_t n = symbols, groups = bwt_detail::groups_for(n),
                         blocks = bwt_detail::dna_blocks_for(n);
     kept = n + groups * 64 + samples * sizeof(Index) + segments * 16;
     const auto bits = static_cast<std::uint64_t>(std::max(1, task.levels()));
     sorting = n + bits * (n / 8 + 64) + std::min(n, min_block) * sort_bytes_each<Index>;
-    after_sorting = task.dna() ? blocks * (sizeof(bwt_detail::dna_block) + sizeof(bwt_detail::base_counts)) +
-                                     task.kmers.size_bytes()
+    after_sorting = task.dna() ? blocks * (sizeof(dna_block) + sizeof(base_counts)) + task.kmers.size_bytes()
                                : n + groups * 72;
   }
   [[nodiscard]] std::uint64_t min_bytes() const {
@@ -51,7 +50,7 @@ template <class Index> struct memory_plan {
 
 template <class Index> class index_writer {
 public:
-  index_writer(const bwt_detail::fm_row_task<Index>& task, host_context& context)
+  index_writer(const fm_row_task<Index>& task, host_context& context)
       : task_(task), context_(context), stream_(context.work.get()), n_(task.symbols.size()), plan_(task) {}
 
   void run() {
@@ -144,21 +143,21 @@ private:
 
   void write_dna_ranks() {
     const std::uint64_t count = bwt_detail::dna_blocks_for(n_);
-    const auto blocks = make_buffer<bwt_detail::dna_block>(count);
+    const auto blocks = make_buffer<dna_block>(count);
     const auto supers = make_buffer<std::uint64_t>(bwt_detail::dna_supers_for(n_) * 4);
     write_blocks(transform_.data(), n_, blocks.data(), stream_);
-    auto sums = make_buffer<bwt_detail::base_counts>(count);
+    auto sums = make_buffer<base_counts>(count);
     gpu::in_two_phases(stream_, "sum counts", [&](void* d_temp, std::size_t& bytes) {
       return sum_blocks(d_temp, bytes, blocks.data(), count, sums.data(), stream_);
     });
     set_block_counts(sums.data(), count, blocks.data(), supers.data(), stream_);
-    const bwt_detail::base_counts all = gpu::downloaded(sums.data() + count - 1, stream_, "build the index");
+    const base_counts all = gpu::downloaded(sums.data() + count - 1, stream_, "build the index");
     sums = {};
     task_.write_first_rows(std::array{plan_.segments, all.of[0], all.of[1], all.of[2], all.of[3]});
     download(blocks, task_.blocks);
     download(supers, task_.supers);
     if (task_.kmer_size == 0) return;
-    bwt_detail::fm_parts parts = task_.parts();
+    fm_parts parts = task_.parts();
     const auto first_rows =
         gpu::uploaded(std::span(parts.first_row.items, parts.first_row.count), stream_, "copy first rows");
     parts.first_row.items = first_rows.data();
@@ -198,7 +197,7 @@ private:
     }
   }
 
-  const bwt_detail::fm_row_task<Index>& task_;
+  const fm_row_task<Index>& task_;
   host_context& context_;
   cudaStream_t stream_;
   std::uint64_t n_;
@@ -212,14 +211,14 @@ private:
 
 } // namespace
 
-template <class Index> void write_rows(const bwt_detail::fm_row_task<Index>& task, int gpu) {
+template <class Index> void write_rows(const fm_row_task<Index>& task, int gpu) {
   const gpu::device_scope scope(gpu);
   auto& context = gpu::context_of<host_context>(gpu);
   const gpu::quiet_at_end quiet(context.work.get());
   index_writer<Index>(task, context).run();
 }
 
-template void write_rows(const bwt_detail::fm_row_task<std::uint32_t>&, int);
-template void write_rows(const bwt_detail::fm_row_task<std::uint64_t>&, int);
+template void write_rows(const fm_row_task<std::uint32_t>&, int);
+template void write_rows(const fm_row_task<std::uint64_t>&, int);
 
 } // namespace weft::bwt_detail

@@ -19,7 +19,7 @@ namespace weft::bwt_detail {
 // Waits         for all work that it enqueues.
 // Throws        memory_error (also if the suffix sort does), device_error. The sections are then unwritten or
 //               partially written.
-template <class Index> void write_rows(const bwt_detail::fm_row_task<Index>& task, int gpu);
+template <class Index> void write_rows(const fm_row_task<Index>& task, int gpu);
 
 // The host functions below launch the kernels that build an FM-index; core/fm_build_steps.hpp has the steps
 // of the kernels. Each function enqueues its work; parameters named d_... point to device memory, and
@@ -63,22 +63,20 @@ template <class Index>
 // Make the blocks of ranks for n rows of DNA. write_blocks() writes blocks with the counts of their own rows.
 // sum_blocks() sets d_sums[b] to the counts of all blocks up to and including b. set_block_counts() replaces
 // the counts in the blocks by those that an index has, and writes the counts of the superblocks.
-void write_blocks(const unsigned char* d_codes, std::uint64_t n, bwt_detail::dna_block* d_blocks,
-                  cudaStream_t stream);
-[[nodiscard]] cudaError_t sum_blocks(void* d_temp, std::size_t& bytes, const bwt_detail::dna_block* d_blocks,
-                                     std::uint64_t blocks, bwt_detail::base_counts* d_sums,
-                                     cudaStream_t stream);
-void set_block_counts(const bwt_detail::base_counts* d_sums, std::uint64_t blocks,
-                      bwt_detail::dna_block* d_blocks, std::uint64_t* d_supers, cudaStream_t stream);
+void write_blocks(const unsigned char* d_codes, std::uint64_t n, dna_block* d_blocks, cudaStream_t stream);
+[[nodiscard]] cudaError_t sum_blocks(void* d_temp, std::size_t& bytes, const dna_block* d_blocks,
+                                     std::uint64_t blocks, base_counts* d_sums, cudaStream_t stream);
+void set_block_counts(const base_counts* d_sums, std::uint64_t blocks, dna_block* d_blocks,
+                      std::uint64_t* d_supers, cudaStream_t stream);
 // Writes the rows of k-mer x, see kmer_rows, to d_table[2 x] and d_table[2 x + 1].
 template <class Index>
-void write_kmers(const bwt_detail::fm_parts& index, std::uint32_t k, Index* d_table, cudaStream_t stream);
+void write_kmers(const fm_parts& index, std::uint32_t k, Index* d_table, cudaStream_t stream);
 
 // write_level() writes the words of a level of the matrix, in whole groups of 8. move_codes() copies the
 // codes to d_to in the order of the next level.
 void write_level(const unsigned char* d_codes, std::uint64_t n, int shift, std::uint64_t* d_words,
                  cudaStream_t stream);
-void move_codes(const bwt_detail::wavelet_matrix& matrix, int level, std::uint64_t zeros,
-                const unsigned char* d_codes, std::uint64_t n, unsigned char* d_to, cudaStream_t stream);
+void move_codes(const wavelet_matrix& matrix, int level, std::uint64_t zeros, const unsigned char* d_codes,
+                std::uint64_t n, unsigned char* d_to, cudaStream_t stream);
 
 } // namespace weft::bwt_detail

@@ -14,8 +14,6 @@ namespace weft::bwt_detail {
 
 using gpu::all_threads, gpu::first_item, gpu::launch;
 
-using namespace bwt_detail;
-
 namespace {
 
 constexpr int block_threads = 256;

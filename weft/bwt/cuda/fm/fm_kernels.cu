@@ -15,7 +15,6 @@
 
 namespace weft::bwt_detail {
 
-using namespace bwt_detail;
 using gpu::blocks_for, gpu::this_thread;
 
 namespace {

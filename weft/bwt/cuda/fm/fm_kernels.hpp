@@ -15,32 +15,32 @@ namespace weft::bwt_detail {
 
 // An index and patterns, all in device memory. Pattern p is text[offsets[p] - base, offsets[p + 1] - base).
 struct fm_job {
-  bwt_detail::fm_parts index;
-  bwt_detail::readable_letters text;
+  fm_parts index;
+  readable_letters text;
   const std::uint64_t* offsets = nullptr;
   std::uint64_t base = 0, patterns = 0; // number of patterns: 1 to 2^38
 };
 
 // Finds the interval of each pattern. d_totals[p] becomes the number of its rows, or 0 if symbols of the
 // pattern (its rest) must still be compared with the text.
-void find_intervals(const fm_job& job, bwt_detail::fm_interval* d_intervals, std::uint64_t* d_totals,
+void find_intervals(const fm_job& job, fm_interval* d_intervals, std::uint64_t* d_totals,
                     cudaStream_t stream);
 // For intervals with a rest, adds to d_totals the number of rows that the rest precedes in the text.
 // d_damaged: null, or *d_damaged becomes 1 if a row leads to no position.
-void count_rest(const fm_job& job, const bwt_detail::fm_interval* d_intervals, std::uint64_t* d_totals,
+void count_rest(const fm_job& job, const fm_interval* d_intervals, std::uint64_t* d_totals,
                 std::uint32_t* d_damaged, cudaStream_t stream);
 
 // The candidates of all patterns: rows whose positions must be looked up. The candidates of pattern p have
 // the numbers [starts[p], starts[p + 1]).
 struct fm_candidates {
-  const bwt_detail::fm_interval* intervals = nullptr;
+  const fm_interval* intervals = nullptr;
   const std::uint64_t* starts = nullptr; // patterns + 1 entries
   std::uint64_t count = 0;               // starts[patterns], 1 to 2^38
 };
 // Sets d_numbers[p] to the number of rows of pattern p that must be looked up for max_hits hits.
 // d_numbers[patterns] becomes 0.
-void count_candidates(const bwt_detail::fm_interval* d_intervals, std::uint64_t patterns,
-                      std::uint64_t max_hits, std::uint64_t* d_numbers, cudaStream_t stream);
+void count_candidates(const fm_interval* d_intervals, std::uint64_t patterns, std::uint64_t max_hits,
+                      std::uint64_t* d_numbers, cudaStream_t stream);
 // Sets d_occurrences[c] to the occurrence of candidate c, or no_position if it is none, and d_found[c] to 1
 // or 0, respectively. d_found[count] becomes 0.
 void find_positions(const fm_job& job, const fm_candidates& candidates, std::uint64_t* d_occurrences,
@@ -56,8 +56,8 @@ void gather_positions(const fm_candidates& candidates, std::uint64_t patterns,
                       const std::uint64_t* d_occurrences, const std::uint64_t* d_found,
                       const std::uint64_t* d_offsets, std::uint64_t* d_positions, cudaStream_t stream);
 // Converts positions in the text to records and positions in these; 1 <= n <= 2^38.
-void write_hits(const bwt_detail::fm_parts& index, const std::uint64_t* d_positions, std::uint64_t n,
-                fm_hit* d_hits, cudaStream_t stream);
+void write_hits(const fm_parts& index, const std::uint64_t* d_positions, std::uint64_t n, fm_hit* d_hits,
+                cudaStream_t stream);
 
 // Both functions enqueue, and have two phases: with d_temp null they only set `bytes`.
 

@@ -8,11 +8,11 @@
 
 namespace weft::bwt_detail {
 
-bwt_detail::fm_device_copy& fm_device_copies::at(int device) {
+fm_device_copy& fm_device_copies::at(int device) {
   const std::lock_guard lock(mutex_);
   for (const auto& device_copy : copies_)
     if (device_copy->device == device) return *device_copy;
-  copies_.push_back(std::make_unique<bwt_detail::fm_device_copy>(device));
+  copies_.push_back(std::make_unique<fm_device_copy>(device));
   return *copies_.back();
 }
 
@@ -63,8 +63,7 @@ constexpr std::uint64_t max_piece_bytes = std::uint64_t{64} << 20; // bytes of a
 // no copy yet.
 class device_session {
 public:
-  device_session(const fm_index& index, bwt_detail::fm_device_copies& copies, int gpu,
-                 const fm_search_options& options)
+  device_session(const fm_index& index, fm_device_copies& copies, int gpu, const fm_search_options& options)
       : scope_(gpu), device_copy_(copies.at(gpu)), lock_(device_copy_.busy), options_(options) {
     const std::uint64_t size = gpu::device_fm_index::bytes_of(index), requested = options.run.device_memory;
     const std::uint64_t present_bytes = device_copy_.index ? size : 0;
@@ -151,9 +150,8 @@ struct counted_piece {
 
 } // namespace
 
-std::vector<std::uint64_t> count_in_pieces(const fm_index& index, bwt_detail::fm_device_copies& copies,
-                                           int gpu, std::string_view patterns,
-                                           std::span<const std::uint64_t> offsets,
+std::vector<std::uint64_t> count_in_pieces(const fm_index& index, fm_device_copies& copies, int gpu,
+                                           std::string_view patterns, std::span<const std::uint64_t> offsets,
                                            const fm_search_options& options) {
   constexpr std::uint64_t bytes_per_pattern = 8 + 24 + 8; // offset, interval, count
   std::vector<std::uint64_t> totals(offsets.size() - 1);
@@ -192,9 +190,8 @@ void append(device_session& session, const gpu::fm_device_hits& found, fm_hits& 
 } // namespace
 
 // If the occurrences of a piece do not fit in memory, the search is repeated with half the piece.
-fm_hits locate_in_pieces(const fm_index& index, bwt_detail::fm_device_copies& copies, int gpu,
-                         std::string_view patterns, std::span<const std::uint64_t> offsets,
-                         const fm_search_options& options) {
+fm_hits locate_in_pieces(const fm_index& index, fm_device_copies& copies, int gpu, std::string_view patterns,
+                         std::span<const std::uint64_t> offsets, const fm_search_options& options) {
   constexpr std::uint64_t bytes_per_pattern = 8;
   fm_hits result;
   device_session session(index, copies, gpu, options);

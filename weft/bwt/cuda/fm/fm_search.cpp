@@ -41,7 +41,7 @@ void throw_damaged_index() {
 
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream) {
   if (job.patterns == 0) return;
-  const device_buffer<bwt_detail::fm_interval> intervals(job.patterns, stream);
+  const device_buffer<fm_interval> intervals(job.patterns, stream);
   find_intervals(job, intervals.data(), d_counts, stream);
   count_rest(job, intervals.data(), d_counts, d_damaged, stream);
 }
@@ -57,7 +57,7 @@ gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, 
     gpu::check(cudaMemsetAsync(result.offsets.data(), 0, result.offsets.bytes(), stream), "clear memory");
     return result;
   }
-  const device_buffer<bwt_detail::fm_interval> intervals(n, stream);
+  const device_buffer<fm_interval> intervals(n, stream);
   device_buffer<std::uint64_t> starts(n + 1, stream);
   find_intervals(job, intervals.data(), result.totals.data(), stream);
   count_candidates(intervals.data(), n, options.max_hits, starts.data(), stream);

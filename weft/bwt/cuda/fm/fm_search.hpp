@@ -41,14 +41,14 @@ class fm_device_copies {
 public:
   // Returns the entry of a device, which must be the current one. The entry lives as long as this object; it
   // may not have a copy of the index yet.
-  [[nodiscard]] bwt_detail::fm_device_copy& at(int device);
+  [[nodiscard]] fm_device_copy& at(int device);
   // Returns a device that has a copy of the index, or -1.
   [[nodiscard]] int first_with_index() const;
   void note_index(int device);
 
 private:
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<bwt_detail::fm_device_copy>> copies_;
+  std::vector<std::unique_ptr<fm_device_copy>> copies_;
   int with_index_ = -1;
 };
 
@@ -56,12 +56,11 @@ private:
 
 namespace weft::bwt_detail {
 
-[[nodiscard]] std::vector<std::uint64_t> count_in_pieces(const fm_index& index,
-                                                         bwt_detail::fm_device_copies& copies, int gpu,
-                                                         std::string_view patterns,
+[[nodiscard]] std::vector<std::uint64_t> count_in_pieces(const fm_index& index, fm_device_copies& copies,
+                                                         int gpu, std::string_view patterns,
                                                          std::span<const std::uint64_t> offsets,
                                                          const fm_search_options& options);
-[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, bwt_detail::fm_device_copies& copies, int gpu,
+[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, fm_device_copies& copies, int gpu,
                                        std::string_view patterns, std::span<const std::uint64_t> offsets,
                                        const fm_search_options& options);
 

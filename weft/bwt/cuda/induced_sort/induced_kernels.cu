@@ -15,9 +15,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_detail::rise;
-using bwt_detail::symbol_reader;
-
 // Returns the bits of the symbols of a word that are equal to the next symbol: all but the last symbol of
 // each run.
 __device__ std::uint64_t equal_symbols(const head_bits& heads, std::uint64_t word) {
@@ -166,7 +163,7 @@ void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, rise*
 
 cudaError_t scan_rises(void* d_temp, std::size_t& bytes, rise* d_rises, std::uint64_t words,
                        cudaStream_t stream) {
-  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, d_rises, d_rises, bwt_detail::rise_of_both{}, rise::no,
+  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, d_rises, d_rises, rise_of_both{}, rise::no,
                                         static_cast<std::int64_t>(words), stream);
 }
 

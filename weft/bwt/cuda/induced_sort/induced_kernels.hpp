@@ -14,10 +14,6 @@
 
 namespace weft::bwt_detail {
 
-using bwt_detail::bit_text;
-using bwt_detail::head_bits;
-using bwt_detail::run_lengths;
-
 // Compares each symbol with the next one. Bit i of d_less becomes whether symbol i is less than symbol i + 1;
 // the lowest level of `heads` marks where runs of equal symbols begin. d_less has as many words as that
 // level.
@@ -26,16 +22,16 @@ void compare_symbols(const bit_text& text, std::uint64_t* d_less, const head_bit
 // find_first_rises() finds for each word of 64 suffixes whether its first suffix rises, as far as the word
 // tells; d_rises has the last word first. scan_rises() then replaces each entry by whether the first suffix
 // behind the word rises. It has two phases, as CUB's functions.
-void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, bwt_detail::rise* d_rises,
+void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, rise* d_rises,
                       cudaStream_t stream);
-[[nodiscard]] cudaError_t scan_rises(void* d_temp, std::size_t& bytes, bwt_detail::rise* d_rises,
-                                     std::uint64_t words, cudaStream_t stream);
+[[nodiscard]] cudaError_t scan_rises(void* d_temp, std::size_t& bytes, rise* d_rises, std::uint64_t words,
+                                     cudaStream_t stream);
 // Computes the counts that induced_slots takes. d_rises is the result of scan_rises(); d_counts must be 0.
 void count_suffix_kinds(const bit_text& text, unsigned letters, const std::uint64_t* d_less,
-                        const head_bits& heads, const bwt_detail::rise* d_rises, std::uint32_t* d_counts,
+                        const head_bits& heads, const rise* d_rises, std::uint32_t* d_counts,
                         cudaStream_t stream);
 // Replaces d_less by a bitmap of the suffixes that rise while the next suffix does not.
-void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const bwt_detail::rise* d_rises,
+void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const rise* d_rises,
                       cudaStream_t stream);
 
 // Writes sorted suffixes to their slots; the first given has rank `first` among all sorted ones. The suffixes

@@ -33,7 +33,7 @@ induced_sort::induced_sort(const packed_text& text, const suffix_sort_options& o
   find_last_letter();
   const std::uint64_t n = text_.view().size, words = head_bits::words(n, 0);
   heads_.size = n;
-  for (int i = 0; i < bwt_detail::head_levels; ++i) {
+  for (int i = 0; i < head_levels; ++i) {
     levels_[i] = {head_bits::words(n, i), stream_};
     heads_.level[i] = levels_[i].data();
   }
@@ -63,7 +63,7 @@ void induced_sort::find_last_letter() {
 
 void induced_sort::find_types(const device_buffer<std::uint64_t>& types) {
   const auto letters = static_cast<unsigned>(text_.letters());
-  const device_buffer<bwt_detail::rise> behind(types.size(), stream_);
+  const device_buffer<rise> behind(types.size(), stream_);
   find_first_rises(types.data(), heads_, behind.data(), stream_);
   gpu::in_two_phases(stream_, "find types", [&](void* d_temp, std::size_t& bytes) {
     return scan_rises(d_temp, bytes, behind.data(), types.size(), stream_);

@@ -61,9 +61,9 @@ private:
   gpu::device_buffer<std::uint32_t> row_; // slot of suffix 0
   std::vector<unsigned char> letters_;    // bytes that occur, ascending: their index is the letter
   unsigned last_letter_ = 0;              // the last symbol of the text
-  gpu::device_buffer<std::uint64_t> levels_[bwt_detail::head_levels];
-  bwt_detail::head_bits heads_{}; // marks where runs of equal symbols begin
-  std::optional<bwt_detail::induced_slots> slots_;
+  gpu::device_buffer<std::uint64_t> levels_[head_levels];
+  head_bits heads_{}; // marks where runs of equal symbols begin
+  std::optional<induced_slots> slots_;
   std::vector<piece> sorted_;
   gpu::device_buffer<std::uint32_t> table_; // for each letter, a row of slots indexed by the byte before
   std::uint32_t* d_sa_ = nullptr;

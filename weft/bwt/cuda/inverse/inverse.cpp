@@ -19,8 +19,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-using namespace bwt_detail;
-
 // Indexes of 32 bits must also number the bytes of the pool, which has one chunk per lane in addition to the
 // n bytes.
 constexpr std::uint64_t max_lanes = std::uint64_t{1} << 20, max_chunk_bytes = 512, min_chunk_bytes = 64;

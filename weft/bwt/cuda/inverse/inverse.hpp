@@ -34,28 +34,26 @@ void invert_transform(const unsigned char* d_bytes, std::uint64_t n, std::uint64
 template <class Links>
 void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t tiles,
                 const typename Links::index* d_sums, std::uint32_t* d_words,
-                bwt_detail::first_bytes<typename Links::index>* d_first_bytes, cudaStream_t stream);
+                first_bytes<typename Links::index>* d_first_bytes, cudaStream_t stream);
 
 // Returns the number of lanes that the device runs at the same time.
 template <class Links> [[nodiscard]] std::uint64_t lanes_at_once();
 
 // Follows all chains on `lanes` lanes. The counters must be 0.
 template <class Links>
-void follow_all_chains(const bwt_detail::chain_walk<Links>& walk, std::uint64_t lanes,
-                       const bwt_detail::first_bytes<typename Links::index>* d_first_bytes,
-                       cudaStream_t stream);
+void follow_all_chains(const chain_walk<Links>& walk, std::uint64_t lanes,
+                       const first_bytes<typename Links::index>* d_first_bytes, cudaStream_t stream);
 
 // Computes for every chain the number of bytes from it to the end of the walk, which is the beginning of the
 // text. Returns where the result is: walk.sums or d_other.
 template <class Links>
-[[nodiscard]] bwt_detail::chain_sum<typename Links::index>*
-order_chains(const bwt_detail::chain_walk<Links>& walk, bwt_detail::chain_sum<typename Links::index>* d_other,
-             cudaStream_t stream);
+[[nodiscard]] chain_sum<typename Links::index>*
+order_chains(const chain_walk<Links>& walk, chain_sum<typename Links::index>* d_other, cudaStream_t stream);
 
 // Copies the pieces of the ordered chains to their positions in the text. max_chunks: upper bound of the
 // number of chunks that lanes have taken.
 template <class Links>
-void copy_pieces(const bwt_detail::chain_walk<Links>& walk, std::uint64_t max_chunks, unsigned char* d_text,
+void copy_pieces(const chain_walk<Links>& walk, std::uint64_t max_chunks, unsigned char* d_text,
                  cudaStream_t stream);
 
 // Divides the bytes into groups of `times` consecutive ones. Sets *d_differ to 1 if the bytes of some group

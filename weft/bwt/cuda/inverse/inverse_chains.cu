@@ -15,7 +15,6 @@ using gpu::all_threads, gpu::first_item;
 
 namespace {
 
-using namespace bwt_detail;
 using gpu::blocks_for;
 
 constexpr unsigned block_threads = 256, warp = 32;

@@ -8,8 +8,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_detail::first_bytes;
-
 constexpr int tile_threads = rank_threads, warp = rank_warp;
 
 template <class Links>
@@ -63,11 +61,9 @@ void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t til
   gpu::check(cudaGetLastError(), "make a table of bytes");
 }
 
-template void make_links<bwt_detail::links_32>(const unsigned char*, std::uint64_t, std::uint64_t,
-                                               const std::uint32_t*, std::uint32_t*,
-                                               first_bytes<std::uint32_t>*, cudaStream_t);
-template void make_links<bwt_detail::links_40>(const unsigned char*, std::uint64_t, std::uint64_t,
-                                               const std::uint64_t*, std::uint32_t*,
-                                               first_bytes<std::uint64_t>*, cudaStream_t);
+template void make_links<links_32>(const unsigned char*, std::uint64_t, std::uint64_t, const std::uint32_t*,
+                                   std::uint32_t*, first_bytes<std::uint32_t>*, cudaStream_t);
+template void make_links<links_40>(const unsigned char*, std::uint64_t, std::uint64_t, const std::uint64_t*,
+                                   std::uint32_t*, first_bytes<std::uint64_t>*, cudaStream_t);
 
 } // namespace weft::bwt_detail

@@ -28,10 +28,6 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
 // The functions below launch the steps on the current device. lcp.cpp combines them;
 // weft/bwt/core/lcp_steps.hpp explains them. They enqueue their work and throw as gpu::check().
 
-using bwt_detail::lcp_item;
-using bwt_detail::lcp_level;
-using bwt_detail::readable_letters;
-
 // A list of items in unspecified order. The counter also counts items beyond the capacity, which are dropped;
 // this happens only if the given array is not a suffix array.
 template <class Index> struct lcp_list {

@@ -11,8 +11,6 @@ using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 
-using namespace bwt_detail;
-
 constexpr unsigned threads = 256; // per block
 constexpr std::uint64_t window = window_symbols(threads);
 

@@ -165,13 +165,13 @@ __global__ void __launch_bounds__(threads)
 // read at once. A table tells, for the residues of two suffixes modulo the period, which rank of each of them
 // to compare.
 template <int Threads> struct shared_cover {
-  std::uint32_t ranks[Threads * bwt_detail::cover_size];
+  std::uint32_t ranks[Threads * cover_size];
   std::uint8_t residues[Threads];
   // For two residues, 16 * the index of the rank of the first suffix + that of the second.
-  std::uint8_t pairs[bwt_detail::cover_period * bwt_detail::cover_period];
+  std::uint8_t pairs[cover_period * cover_period];
 
   __device__ void set_pairs() {
-    constexpr std::uint32_t period = bwt_detail::cover_period;
+    constexpr std::uint32_t period = cover_period;
     for (std::uint32_t i = threadIdx.x; i < period * period; i += Threads) {
       const std::uint32_t a = i / period, b = i % period, shift = bwt_detail::cover_shift(a, b);
       pairs[i] = static_cast<std::uint8_t>(16 * bwt_detail::cover_steps(a, shift) +
@@ -180,14 +180,14 @@ template <int Threads> struct shared_cover {
   }
   template <class Index> __device__ void set(Index suffix, const cover_ranks& all) {
     const Index number = bwt_detail::cover_number(suffix);
-    for (std::uint32_t k = 0; k < bwt_detail::cover_size; ++k)
-      ranks[threadIdx.x * bwt_detail::cover_size + k] = all.ranks[number + k];
-    residues[threadIdx.x] = static_cast<std::uint8_t>(suffix % bwt_detail::cover_period);
+    for (std::uint32_t k = 0; k < cover_size; ++k)
+      ranks[threadIdx.x * cover_size + k] = all.ranks[number + k];
+    residues[threadIdx.x] = static_cast<std::uint8_t>(suffix % cover_period);
   }
   // Returns whether the suffix of thread a is less than that of thread b; a != b.
   __device__ bool less(std::uint32_t a, std::uint32_t b) const {
-    const std::uint32_t pair = pairs[residues[a] * bwt_detail::cover_period + residues[b]];
-    return ranks[a * bwt_detail::cover_size + pair / 16] < ranks[b * bwt_detail::cover_size + pair % 16];
+    const std::uint32_t pair = pairs[residues[a] * cover_period + residues[b]];
+    return ranks[a * cover_size + pair / 16] < ranks[b * cover_size + pair % 16];
   }
 };
 

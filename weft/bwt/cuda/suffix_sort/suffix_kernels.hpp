@@ -13,14 +13,6 @@
 
 namespace weft::bwt_detail {
 
-using bwt_detail::bit_text;
-using bwt_detail::cover_ranks;
-using bwt_detail::further_ranks;
-using bwt_detail::head_bits;
-using bwt_detail::part_keys;
-using bwt_detail::part_text;
-using bwt_detail::text_keys;
-
 // A group of suffixes that no key so far distinguishes. They occupy the slots [begin, begin + size) of the
 // array of sorted suffixes.
 struct group {

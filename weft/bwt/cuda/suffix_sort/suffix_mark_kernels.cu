@@ -86,7 +86,7 @@ void mark_groups(const bit_text& text, const std::uint64_t* d_keys, const head_b
 }
 
 void mark_levels(const head_bits& heads, cudaStream_t stream) {
-  for (int i = 1; i < bwt_detail::head_levels; ++i) {
+  for (int i = 1; i < head_levels; ++i) {
     const std::uint64_t below = head_bits::words(heads.size, i - 1), words = head_bits::words(heads.size, i);
     launch(mark_level_kernel, words * 64, threads, stream, heads.level[i - 1], below, heads.level[i], words);
   }

@@ -45,7 +45,7 @@ class group_state {
 public:
   group_state(std::uint64_t size, cudaStream_t stream) : stream_(stream), counts_(group_kinds, stream) {
     heads.size = size;
-    for (int i = 0; i < bwt_detail::head_levels; ++i) {
+    for (int i = 0; i < head_levels; ++i) {
       levels_[static_cast<std::size_t>(i)] = {head_bits::words(size, i), stream};
       heads.level[i] = levels_[static_cast<std::size_t>(i)].data();
     }
@@ -90,7 +90,7 @@ public:
 
 private:
   cudaStream_t stream_;
-  std::array<device_buffer<std::uint64_t>, bwt_detail::head_levels> levels_;
+  std::array<device_buffer<std::uint64_t>, head_levels> levels_;
   std::array<device_buffer<group>, group_kinds> lists_;
   device_buffer<std::uint32_t> counts_;
 };
@@ -107,7 +107,7 @@ public:
     if (num_suffixes_ > min_limited_size || options.memory != 0)
       allowed_bytes_ = gpu::device_memory_allowed(options.memory);
     text_.omits_symbol_before = std::is_same_v<Text, bit_text> && !options.bytes_before;
-    while (text_.depth(large_end_ - 1) < bwt_detail::cover_period * text_.bits) ++large_end_;
+    while (text_.depth(large_end_ - 1) < cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
 
@@ -258,7 +258,7 @@ private:
   // are left, which the lists then contain. If only a small number of suffixes is left, in small groups,
   // comparing many more keys is cheaper than ranking a cover.
   bool refine_by_text(group_state& state, Index* d_suffixes) {
-    const bwt_detail::keys_of<Text> keys{text_};
+    const keys_of<Text> keys{text_};
     for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
       const item_offsets at = compute_offsets(state);
       refine_large(state, at, d_suffixes, keys, round);
@@ -334,7 +334,7 @@ private:
     cover_.emplace(count, stream_);
     bool left = state.update_lists() && refine_by_text(state, suffixes.data());
     write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
-    for (std::uint64_t step = bwt_detail::cover_period; left; step *= 2) {
+    for (std::uint64_t step = cover_period; left; step *= 2) {
       if (options_.monitor != nullptr) options_.monitor->check();
       const further_ranks further{cover_->data(), text_.size, step};
       refine_small(state, suffixes.data(), further, 0, 1, 1);

@@ -68,7 +68,7 @@ void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const s
 // part (core/part_text.hpp). The order is that of a batch or of a collection. The byte before the first
 // suffix of a part is the byte before the part in the whole text.
 template <class Index>
-void sort_suffixes(const packed_text& text, const bwt_detail::part_text& parts, const row_sink<Index>& sink,
+void sort_suffixes(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
                    const suffix_sort_options& options, cudaStream_t stream);
 
 // The suffixes of texts with fewer symbols than this can be numbered with 32 bits.

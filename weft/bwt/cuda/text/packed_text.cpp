@@ -54,9 +54,8 @@ packed_text::packed_text(const unsigned char* d_text, std::uint64_t n, cudaStrea
 
 template <class Symbol>
 packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t memory, cudaStream_t stream) {
-  constexpr std::uint64_t words = bwt_detail::symbol_group_words;
-  const std::uint64_t greatest = greatest_symbol(d_text, n, stream),
-                      groups = greatest / bwt_detail::symbol_group + 1;
+  constexpr std::uint64_t words = symbol_group_words;
+  const std::uint64_t greatest = greatest_symbol(d_text, n, stream), groups = greatest / symbol_group + 1;
   const std::uint64_t table = groups * (words * sizeof(std::uint64_t) + sizeof(std::uint32_t));
   require_memory(table, memory);
   const gpu::device_buffer<std::uint64_t> in_use(groups * words, stream);
@@ -92,12 +91,10 @@ text_parts::text_parts(std::span<const std::uint64_t> begins, cudaStream_t strea
   gpu::check(cudaStreamSynchronize(stream), "upload parts");
 }
 
-bwt_detail::part_text text_parts::batch(const packed_text& text) const {
+part_text text_parts::batch(const packed_text& text) const {
   return {text.view(), layout().marks, static_cast<std::uint32_t>(std::bit_width(count() - 1))};
 }
 
-bwt_detail::part_text text_parts::collection(const packed_text& text) const {
-  return {text.view(), layout().marks, 0};
-}
+part_text text_parts::collection(const packed_text& text) const { return {text.view(), layout().marks, 0}; }
 
 } // namespace weft::bwt_detail

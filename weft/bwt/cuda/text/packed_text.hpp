@@ -23,7 +23,7 @@ public:
   template <class Symbol>
   packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t memory, cudaStream_t stream);
 
-  [[nodiscard]] bwt_detail::bit_text view() const noexcept { return view_; }
+  [[nodiscard]] bit_text view() const noexcept { return view_; }
   [[nodiscard]] std::uint64_t letters() const noexcept { return letters_; } // number of distinct symbols
   // The bytes of the codes, in device memory: 256 entries, even if fewer codes are used. Null for texts of
   // other symbols.
@@ -33,7 +33,7 @@ public:
 private:
   gpu::device_buffer<std::uint64_t> words_;
   gpu::device_buffer<unsigned char> bytes_;
-  bwt_detail::bit_text view_{};
+  bit_text view_{};
   std::uint64_t letters_ = 0;
 };
 
@@ -43,20 +43,20 @@ public:
   // is the size of the whole text. O(size / 64 * log parts). Waits until `begins` has been read.
   text_parts(std::span<const std::uint64_t> begins, cudaStream_t stream);
 
-  [[nodiscard]] bwt_detail::part_layout layout() const noexcept { return {{blocks_.data()}, begins_.data()}; }
+  [[nodiscard]] part_layout layout() const noexcept { return {{blocks_.data()}, begins_.data()}; }
   [[nodiscard]] std::uint64_t count() const noexcept { return begins_.size() - 1; }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t memory() const noexcept { return begins_.bytes() + blocks_.bytes(); }
 
   // Returns a view of the text, whose size must be that of all parts, for a sort of its suffixes: in the
   // order of a batch, part by part, or of a collection.
-  [[nodiscard]] bwt_detail::part_text batch(const packed_text& text) const;
-  [[nodiscard]] bwt_detail::part_text collection(const packed_text& text) const;
+  [[nodiscard]] part_text batch(const packed_text& text) const;
+  [[nodiscard]] part_text collection(const packed_text& text) const;
 
 private:
   std::uint64_t size_;
   gpu::device_buffer<std::uint64_t> begins_;
-  gpu::device_buffer<bwt_detail::part_block> blocks_;
+  gpu::device_buffer<part_block> blocks_;
 };
 
 } // namespace weft::bwt_detail

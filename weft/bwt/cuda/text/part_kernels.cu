@@ -10,8 +10,6 @@ using gpu::all_threads, gpu::first_item, gpu::launch;
 
 namespace {
 
-using bwt_detail::part_block;
-
 constexpr int threads = 256; // per block
 
 __global__ void __launch_bounds__(threads)

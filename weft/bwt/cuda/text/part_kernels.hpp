@@ -10,12 +10,9 @@
 
 namespace weft::bwt_detail {
 
-using bwt_detail::part_layout;
-using bwt_detail::part_rotation;
-
 // Makes all blocks of a text of `size` >= 1 symbols, see bwt_detail::part_block_of.
 void make_part_blocks(const std::uint64_t* d_begins, std::uint64_t parts, std::uint64_t size,
-                      bwt_detail::part_block* d_blocks, cudaStream_t stream);
+                      part_block* d_blocks, cudaStream_t stream);
 
 // Looks in rows [first_row, first_row + count) for the suffixes d_wanted[p], each of which is in part p, and
 // sets d_rows[p] to the row where one is found. Leaves the other entries unchanged.

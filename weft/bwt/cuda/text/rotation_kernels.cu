@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(threads)
     for (std::uint64_t at = begin; at < end; at += 8 * 32) {
       const std::uint64_t mine = at + 8 * lane;
       const std::uint64_t difference =
-          mine < end ? bwt_detail::difference_at(text, i, j, mine) : bwt_detail::no_difference;
-      const unsigned differ = __ballot_sync(all_lanes, difference != bwt_detail::no_difference);
+          mine < end ? bwt_detail::difference_at(text, i, j, mine) : no_difference;
+      const unsigned differ = __ballot_sync(all_lanes, difference != no_difference);
       if (differ == 0) continue;
       if (lane == static_cast<unsigned>(__ffs(static_cast<int>(differ)) - 1))
         atomicMin(&differences[pair], static_cast<unsigned long long>(difference));
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t pair = first_item(); pair < round.pairs(); pair += all_threads()) {
     std::uint64_t& candidate = candidates[round.left(pair)];
     candidate = bwt_detail::winner_of_duel(text, candidate, candidates[round.right(pair)], differences[pair]);
-    differences[pair] = bwt_detail::no_difference;
+    differences[pair] = no_difference;
   }
 }
 

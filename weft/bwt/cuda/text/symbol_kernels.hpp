@@ -11,9 +11,6 @@
 
 namespace weft::bwt_detail {
 
-using bwt_detail::bit_text;
-using bwt_detail::symbol_codes;
-
 // Sets *d_greatest to the greatest symbol of the text, n >= 1. Two phases, as CUB's functions.
 template <class Symbol>
 [[nodiscard]] cudaError_t find_greatest(void* d_temp, std::size_t& bytes, const Symbol* d_text,

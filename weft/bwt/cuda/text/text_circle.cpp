@@ -27,7 +27,7 @@ std::uint64_t text_circle::min_rotation(std::uint64_t root) const {
   tournament_round round{windows_of(root)};
   const gpu::device_buffer<std::uint64_t> candidates(round.windows, stream_);
   const gpu::device_buffer<unsigned long long> differences(round.pairs(), stream_);
-  static_assert(bwt_detail::no_difference == ~std::uint64_t{0});
+  static_assert(no_difference == ~std::uint64_t{0});
   gpu::check(cudaMemsetAsync(differences.data(), 0xff, differences.bytes(), stream_), "clear differences");
   choose_candidates(text, candidates.data(), stream_);
   for (; round.windows > 1; round = round.next()) {

@@ -31,9 +31,6 @@ private:
   gpu::device_buffer<std::uint64_t> words_;
 };
 
-using bwt_detail::circular_text;
-using bwt_detail::tournament_round;
-
 // rotation_window: symbols of a window of the first round; one thread searches a window. rotation_piece:
 // symbols of a piece in a comparison of two candidates; one warp compares a piece.
 inline constexpr std::uint64_t rotation_window = 64, rotation_piece = 4096;

@@ -10,8 +10,6 @@
 
 namespace weft::bwt_detail {
 
-using namespace bwt_detail;
-
 namespace {
 
 constexpr unsigned tile_threads = 128, plain_threads = 256, warp_threads = 32, small_warps = 4;

@@ -18,22 +18,22 @@ struct level_numbers {
 };
 
 template <class Index> struct level_lists {
-  bwt_detail::open_segment<Index>* segments;
+  open_segment<Index>* segments;
   Index* segment_of_tile;
 };
 
 // The data of a level that its kernels read and write; all pointers are to device memory.
 template <class Index> struct level_state {
-  bwt_detail::row_text<Index> text;
+  row_text<Index> text;
   Index* ranks; // null: symbols are compared
   Index known;  // see published/ternary_level.hpp
   Index limit;  // rows that agree in this number of symbols are equal
   int small_rounds;
-  Index *from, *to, *result;    // `from` or `to` is `result`, which has the rows that are done
-  level_lists<Index> now, next; // segments that are not small; only the first segment of all may be small
-  bwt_detail::row_segment<Index>* small; // segments of few rows
-  bwt_detail::part_numbers<Index>* sums; // sizes of the parts of tiles, then their prefix sums; tiles + 1
-  std::uint32_t *tied, *other_tied;      // bits: see published/ternary_level.hpp
+  Index *from, *to, *result;        // `from` or `to` is `result`, which has the rows that are done
+  level_lists<Index> now, next;     // segments that are not small; only the first segment of all may be small
+  row_segment<Index>* small;        // segments of few rows
+  part_numbers<Index>* sums;        // sizes of the parts of tiles, then their prefix sums; tiles + 1
+  std::uint32_t *tied, *other_tied; // bits: see published/ternary_level.hpp
   level_numbers* numbers;
 };
 

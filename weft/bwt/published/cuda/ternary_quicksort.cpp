@@ -29,10 +29,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-using bwt_detail::open_segment;
-using bwt_detail::part_numbers;
-using bwt_detail::row_segment;
-using bwt_detail::small_segment_rows;
 using gpu::device_buffer;
 
 constexpr std::uint64_t levels_of_ranks = 16; // levels until ranks are computed anew
@@ -87,7 +83,7 @@ struct list_sizes {
 
 template <class Index> class level_sorter {
 public:
-  level_sorter(const bwt_detail::row_text<Index>& text, std::uint64_t limit, Index* d_rows,
+  level_sorter(const row_text<Index>& text, std::uint64_t limit, Index* d_rows,
                const quicksort_options& options, cudaStream_t stream)
       : options_(options), stream_(stream), sizes_(text.size) {
     reserve_memory(sizes_.template bytes<Index>(text.size) + scan_bytes());

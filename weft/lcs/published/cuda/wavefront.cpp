@@ -10,8 +10,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_detail;
-
 // The number of launches between two checks of the monitor.
 constexpr std::uint64_t launches_per_batch = 256;
 

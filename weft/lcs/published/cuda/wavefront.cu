@@ -52,8 +52,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-using namespace lcs_detail;
-
 // Returns the state of the calling thread: on the device every thread has only its own state.
 template <int Planes> struct own_state {
   wavefront_thread<Planes>* mine;

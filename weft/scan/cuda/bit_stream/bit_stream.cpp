@@ -16,7 +16,7 @@ class bit_stream_engine final : public gpu_engine {
 public:
   bit_stream_engine(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
       : reversed_(which == edge::ends) {
-    const scan_detail::bit_stream_plan plan =
+    const bit_stream_plan plan =
         plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, max_stream_words());
     // The variant's index does not fit into a candidate.
     if (plan.variants.size() >> (64 - variant_shift) != 0) {

@@ -109,7 +109,7 @@ private:
   // Tests two checks at a time, so that their loads overlap.
   __device__ bool all_checks_hold(std::uint32_t first, std::uint32_t last, std::uint64_t at) const {
     for (; first < last; first += 2) {
-      const scan_detail::stream_check one = t_.checks[first], two = t_.checks[min(first + 1, last - 1)];
+      const stream_check one = t_.checks[first], two = t_.checks[min(first + 1, last - 1)];
       const bool one_holds = is_in_class(one.cls, at + one.offset),
                  two_holds = is_in_class(two.cls, at + two.offset);
       if (!one_holds || !two_holds) return false;
@@ -122,7 +122,7 @@ private:
                                             std::uint32_t count) const {
     const std::uint32_t all = ~0U >> (32 - count);
     if (s.first_check == s.last_check) return all;
-    const scan_detail::stream_check check = t_.checks[s.first_check];
+    const stream_check check = t_.checks[s.first_check];
     std::uint32_t hits = 0;
     for (std::uint32_t i = 0; i < count; i += 4)
 #pragma unroll

@@ -6,26 +6,22 @@ namespace weft::scan_detail {
 
 namespace {
 
-using scan_detail::bit_stream_plan;
-using scan_detail::stream_check;
-using scan_detail::stream_variant;
-
 // Costs in cycles of a multiprocessor for 512 positions.
-constexpr scan_detail::stream_costs gpu_costs{.load = 0.3,
-                                              .variant = 0.3,
-                                              .candidate = 7,
-                                              .row = 11,
-                                              .second = 8,
-                                              .tile_words = 8,
-                                              .late = 0,
-                                              .max_streams = max_streams - 1,
-                                              .min_filters = 4,
-                                              .max_filters = stream_filter::capacity,
-                                              .second_elements = max_second_elements,
-                                              .offsets = stream_words,
-                                              .leads = true,
-                                              .max_row_length = max_row_length,
-                                              .anchored_of_any_length = false};
+constexpr stream_costs gpu_costs{.load = 0.3,
+                                 .variant = 0.3,
+                                 .candidate = 7,
+                                 .row = 11,
+                                 .second = 8,
+                                 .tile_words = 8,
+                                 .late = 0,
+                                 .max_streams = max_streams - 1,
+                                 .min_filters = 4,
+                                 .max_filters = stream_filter::capacity,
+                                 .second_elements = max_second_elements,
+                                 .offsets = stream_words,
+                                 .leads = true,
+                                 .max_row_length = max_row_length,
+                                 .anchored_of_any_length = false};
 
 // The positions of streams in shared memory. Every class that a filter uses has a stream, sequence starts
 // included. Streams are stored one after another, those with the longest halos first, in groups of eight
@@ -165,7 +161,7 @@ std::vector<halo_word> halo_words_of(const stream_layout& streams) {
 
 std::vector<std::uint32_t> class_bits_of(const bit_stream_plan& plan) {
   std::vector<std::uint32_t> classes;
-  for (const scan_detail::byte_class& c : plan.classes)
+  for (const byte_class& c : plan.classes)
     for (const std::uint64_t bits : c.bits) {
       classes.push_back(static_cast<std::uint32_t>(bits));
       classes.push_back(static_cast<std::uint32_t>(bits >> 32));
@@ -181,7 +177,7 @@ std::uint32_t clamp_length(std::uint64_t length) {
 
 std::vector<row_segment> segments_of(const bit_stream_plan& plan) {
   std::vector<row_segment> segments;
-  for (const scan_detail::stream_segment& s : plan.segments)
+  for (const stream_segment& s : plan.segments)
     segments.push_back({clamp_length(s.gap_min), clamp_length(s.gap_max), clamp_length(s.length),
                         s.first_check, s.last_check, s.gap_class});
   return segments;
@@ -189,7 +185,7 @@ std::vector<row_segment> segments_of(const bit_stream_plan& plan) {
 
 std::vector<row_limits> rows_of(const bit_stream_plan& plan) {
   std::vector<row_limits> rows;
-  for (const scan_detail::stream_row& r : plan.rows)
+  for (const stream_row& r : plan.rows)
     rows.push_back({r.first_segment, r.last_segment, clamp_length(r.max_length), r.anchor_n, r.anchor_c});
   return rows;
 }

@@ -96,7 +96,7 @@ struct stream_tables {
   // distance from each to the next.
   std::uint16_t first_word[max_streams / 8], stride[max_streams / 8];
   const std::uint32_t* classes; // 8 words for each class, one bit for each byte
-  const scan_detail::stream_check* checks;
+  const stream_check* checks;
   const row_segment* segments;
   const row_limits* rows;
 };
@@ -109,16 +109,16 @@ struct variant_tables {
   std::vector<extra_filter> second_filters, third_filters;
   std::vector<residue_test> tests;
   std::vector<filter_checks> variants;
-  std::vector<scan_detail::stream_check> checks;
+  std::vector<stream_check> checks;
   std::vector<std::uint32_t> first_tests;
   std::uint32_t num_filters = 0, max_back = 0;
-  explicit variant_tables(const scan_detail::bit_stream_plan& plan);
+  explicit variant_tables(const bit_stream_plan& plan);
 };
 
 // The tables of a plan in device memory. Owns that memory.
 class uploaded_plan {
 public:
-  uploaded_plan(const scan_detail::bit_stream_plan& plan, cudaStream_t stream);
+  uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream);
   [[nodiscard]] const stream_tables& view() const noexcept { return view_; }
 
 private:
@@ -129,33 +129,33 @@ private:
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
   gpu::device_buffer<std::uint32_t> groups_, first_tests_, members_, classes_;
-  gpu::device_buffer<scan_detail::stream_check> checks_;
+  gpu::device_buffer<stream_check> checks_;
   gpu::device_buffer<row_segment> segments_;
   gpu::device_buffer<row_limits> rows_;
 };
 
 // Returns a plan whose streams take at most `max_words` words.
-[[nodiscard]] scan_detail::bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters,
-                                                        edge which, std::uint32_t max_words);
+[[nodiscard]] bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
+                                           std::uint32_t max_words);
 
 // A filter and the variants that share it, for all of which a warp applies it once (variant_groups.cpp). In a
 // set of 100,000 similar motifs, most variants share a filter.
 struct variant_group {
-  std::vector<scan_detail::stream_check> filter; // up to stream_filter::capacity elements, the rarest first
-  std::vector<std::uint32_t> members;            // indices of variants in the plan, up to max_members
+  std::vector<stream_check> filter;   // up to stream_filter::capacity elements, the rarest first
+  std::vector<std::uint32_t> members; // indices of variants in the plan, up to max_members
   static constexpr std::size_t max_members = 255;
 };
 
 // Returns the elements of a variant's filter and its second elements, the rarest first, without duplicates.
-[[nodiscard]] std::vector<scan_detail::stream_check> elements_of(const scan_detail::bit_stream_plan& plan,
-                                                                 const scan_detail::stream_variant& variant);
+[[nodiscard]] std::vector<stream_check> elements_of(const bit_stream_plan& plan,
+                                                    const stream_variant& variant);
 
 // Returns groups such that each variant is in exactly one of them; groups with the same first element are
 // adjacent. A group's filter consists of elements that all its members have: three or four elements if
 // several variants have them and sharing them saves time, else the filter of the only member. If sharing
 // would save few filters, no variant shares one. Takes two seconds for 100,000 similar motifs, and a kilobyte
 // of memory for each variant.
-[[nodiscard]] std::vector<variant_group> group_variants(const scan_detail::bit_stream_plan& plan);
+[[nodiscard]] std::vector<variant_group> group_variants(const bit_stream_plan& plan);
 
 // Limits for the temporary device memory of find_starts: the number of blocks of its kernel, at least one,
 // and the number of deferred rows (rows with gaps that a second launch checks). Lower limits make a search

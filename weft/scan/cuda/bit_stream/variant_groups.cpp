@@ -15,10 +15,6 @@ namespace weft::scan_detail {
 
 namespace {
 
-using scan_detail::bit_stream_plan;
-using scan_detail::stream_check;
-using scan_detail::stream_variant;
-
 // Costs in cycles of a multiprocessor for a tile: applying a filter, storing its survivors if there are any,
 // and testing one variant at one survivor. A survivor is a position that passes the filter.
 constexpr double filter_cost = 8, note_cost = 5, pair_cost = 1.2;

@@ -7,8 +7,6 @@
 
 namespace weft::scan_detail {
 
-using namespace scan_detail;
-
 namespace {
 
 constexpr std::uint32_t default_threads = 256;

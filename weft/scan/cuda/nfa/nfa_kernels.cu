@@ -29,8 +29,6 @@
 
 namespace weft::scan_detail {
 
-using namespace scan_detail;
-
 namespace {
 
 template <class Lane> struct own_lane {

@@ -6,7 +6,6 @@
 
 namespace weft::scan_detail {
 
-using namespace scan_detail;
 using gpu::blocks_for, gpu::this_thread;
 
 namespace {

@@ -9,8 +9,6 @@
 
 namespace weft::scan_detail {
 
-using scan_detail::resolve_job;
-
 // A list of the deferred items: those whose walk or automaton needs more memory than a thread has of its own.
 // If there are more than `capacity`, the list is incomplete and the items are recognized by the value
 // value_deferred.
@@ -26,7 +24,7 @@ struct resolve_scratch {
   std::uint32_t threads;
   std::uint32_t choices, states; // for each thread
   std::uint64_t failures;        // words for each thread
-  scan_detail::walk_choice* all_choices;
+  walk_choice* all_choices;
   std::uint32_t* all_failures;
   std::uint64_t* all_states;
 };
@@ -86,7 +84,7 @@ struct match_sink {
 void write_matches(const resolve_job& job, match_filter which, const std::uint64_t* keys,
                    const std::uint64_t* values, std::uint64_t n, const std::uint64_t* tile_offsets,
                    const match_sink& to, cudaStream_t stream);
-void write_sorted(const scan_detail::match_keys& keys, const std::uint64_t* begins, const std::uint64_t* ends,
+void write_sorted(const match_keys& keys, const std::uint64_t* begins, const std::uint64_t* ends,
                   std::uint64_t n, std::uint32_t first_sequence, scan_match* matches, cudaStream_t stream);
 
 } // namespace weft::scan_detail

@@ -9,7 +9,6 @@ namespace weft::scan_detail {
 namespace {
 
 using gpu::blocks_for, gpu::this_thread;
-using scan_detail::sequence_index;
 
 constexpr unsigned block_threads = 256;
 

@@ -40,7 +40,7 @@ public:
   [[nodiscard]] device_text text() const {
     return {residues_.data(), from_.size, from_.d_offsets, from_.sequences, starts_.data()};
   }
-  [[nodiscard]] scan_detail::sequence_index sequences() const { return {from_.d_offsets, marks_.data()}; }
+  [[nodiscard]] sequence_index sequences() const { return {from_.d_offsets, marks_.data()}; }
   [[nodiscard]] const std::uint32_t* unknown() const { return unknown_.data(); } // one bit for each granule
   [[nodiscard]] const std::uint32_t* has_unknown() const { return &flags_.data()->unknown; }
 

@@ -21,8 +21,6 @@
 
 namespace weft::sort_detail {
 
-using weft::sort_detail::bucket_space;
-
 // The two arrays between which the passes alternate.
 template <class T> struct merge_buffers {
   T *result, *buffer;

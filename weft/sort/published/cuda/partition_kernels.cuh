@@ -14,10 +14,6 @@
 
 namespace weft::sort_detail {
 
-using weft::sort_detail::bucket_offsets;
-using weft::sort_detail::bucket_table;
-using weft::sort_detail::tiled_items;
-
 inline constexpr std::uint32_t max_device_buckets = 1024; // also the number of threads of one-block kernels
 inline constexpr int one_block_threads = 1024;
 
@@ -160,7 +156,6 @@ inline constexpr int transpose_threads = 256;
 template <class Index>
 __global__ void __launch_bounds__(transpose_threads)
     transpose_kernel(const Index* from, Index rows, Index columns, Index* to) {
-  using weft::sort_detail::square_size;
   __shared__ Index square[square_size * (square_size + 1)];
   weft::sort_detail::transpose(device_block{transpose_threads}, static_cast<Index>(blockIdx.x), from, rows,
                                columns, to, square);

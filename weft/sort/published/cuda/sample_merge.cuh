@@ -151,9 +151,7 @@ public:
   }
   cudaError_t transpose() const noexcept {
     if (!options_.transpose) return cudaSuccess;
-    const auto squares = [](std::uint64_t n) {
-      return (n + weft::sort_detail::square_size - 1) / weft::sort_detail::square_size;
-    };
+    const auto squares = [](std::uint64_t n) { return (n + square_size - 1) / square_size; };
     return launch(transpose_kernel<Index>, squares(num_buckets_) * squares(num_tiles_), transpose_threads, 0,
                   stream_, counts_, num_buckets_, num_tiles_, transposed_);
   }
@@ -245,7 +243,6 @@ private:
   }
   // Returns the number of items at whose multiples buckets begin.
   [[nodiscard]] std::uint32_t alignment() const {
-    using weft::sort_detail::transaction_bytes;
     return options_.align ? transaction_bytes / std::gcd(transaction_bytes, std::uint32_t{sizeof(T)}) : 1;
   }
   [[nodiscard]] tiled_items<T, Index> input() const { return {items_, num_items_, move_shape::size}; }
