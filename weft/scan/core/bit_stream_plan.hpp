@@ -135,7 +135,8 @@ struct stream_costs {
   // elements save; otherwise it ignores late_candidate.
   double row = 0, second = 0, tile_words = 0;
   double late = 4; // for each possible start at the end of a tile that a late variant leaves open
-  std::size_t max_streams = 128, min_filters = 1, max_filters = max_halo, second_elements = second_elements;
+  std::size_t max_streams = 128, min_filters = 1, max_filters = max_halo,
+              second_elements = scan_detail::second_elements;
   std::uint32_t offsets = max_halo; // elements of a filter have offsets below this
   // Whether the position of a late variant is its own first residue (lead > 0). Otherwise it is the last
   // possible start of the match (lead = 0).

@@ -113,7 +113,7 @@ template <int Width, class Index, class Keys>
 __global__ void __launch_bounds__(team<Width>::threads)
     refine_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, Keys keys,
                          std::uint32_t first, std::uint32_t end, head_bits heads) {
-  using team = team<Width>;
+  using team = bwt_detail::team<Width>;
   __shared__ std::uint64_t shared_keys[team::threads];
   __shared__ Index shared_suffixes[team::threads];
   __shared__ std::uint16_t shared_begins[team::threads], shared_sizes[team::threads];
@@ -195,7 +195,7 @@ template <int Threads> struct shared_cover {
 template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
     finish_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
-  using team = team<Width>;
+  using team = bwt_detail::team<Width>;
   __shared__ shared_cover<threads> cover;
   cover.set_pairs();
   __syncthreads();

@@ -44,7 +44,7 @@ cudaError_t sample_merge_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_key
   const key_less<Less> order{less};
   std::size_t sort_bytes = 0;
   if (const cudaError_t status =
-          sample_merge_sort(nullptr, sort_bytes, static_cast<pair*>(nullptr), n, order, stream))
+          gpu::sample_merge_sort(nullptr, sort_bytes, static_cast<pair*>(nullptr), n, order, stream))
     return status;
   void* parts[2] = {};
   const std::size_t sizes[] = {n * sizeof(pair), sort_bytes};
@@ -54,7 +54,7 @@ cudaError_t sample_merge_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_key
   if (const cudaError_t status =
           cub::DeviceFor::Bulk(n, join_pair<Key, Value>{d_keys, d_values, d_pairs}, stream))
     return status;
-  if (const cudaError_t status = sample_merge_sort(parts[1], sort_bytes, d_pairs, n, order, stream))
+  if (const cudaError_t status = gpu::sample_merge_sort(parts[1], sort_bytes, d_pairs, n, order, stream))
     return status;
   return cub::DeviceFor::Bulk(n, split_pair<Key, Value>{d_pairs, d_keys, d_values}, stream);
 }
