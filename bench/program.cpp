@@ -50,7 +50,7 @@ std::vector<suite> suites_of(const arguments& given, const limits& asked) {
   if (name == "papers") return paper_suites(asked);
   if (given.inputs.size() == 1)
     cli::bad_usage(*given.chosen_verb,
-                   fmt::format("{} needs either no files or two: {}", cli::call_of(*given.chosen_verb),
+                   fmt::format("{} needs either no files or two: {}", cli::full_name(*given.chosen_verb),
                                given.chosen_verb->arguments));
   return {name == "lcs" ? lcs_suite(asked, given.inputs) : scan_suite(asked, given.inputs)};
 }
@@ -94,7 +94,7 @@ void keep_requested(std::vector<suite>& suites, const arguments& given) {
   std::erase_if(suites, [](const suite& definition) { return definition.cases.empty(); });
   if (suites.empty())
     throw error(errc::invalid_input, fmt::format("{0} has no case '{1}' ('{0} --list' names them)",
-                                                 cli::call_of(*given.chosen_verb), only));
+                                                 cli::full_name(*given.chosen_verb), only));
 }
 
 int print_list(const std::vector<suite>& suites, io::output_file& out) {
@@ -178,7 +178,7 @@ int run_verb(const arguments& given) {
 int run(int argc, char** argv) {
   cli::install_signal_handlers();
   return cli::report_errors(benchmarks.name, [&] {
-    return cli::call(benchmarks, {argv + std::min(argc, 1), argv + argc}, run_verb);
+    return cli::run_program(benchmarks, {argv + std::min(argc, 1), argv + argc}, run_verb);
   });
 }
 

@@ -42,53 +42,53 @@ void check_choice(const verb& chosen_verb, const flag& known, const std::string&
     for (const std::string& word : words)
       if (known->argument.empty() && word.starts_with(name + "="))
         bad_usage(chosen_verb,
-                  fmt::format("{}: {} does not take a value: '{}'", call_of(chosen_verb), name, word));
+                  fmt::format("{}: {} does not take a value: '{}'", full_name(chosen_verb), name, word));
     const bool named = last == name || (known->letter != '\0' && last == fmt::format("-{}", known->letter));
     if (!known->argument.empty() && named)
       bad_usage(chosen_verb,
-                fmt::format("{}: {} needs a value: {}", call_of(chosen_verb), last, known->argument));
+                fmt::format("{}: {} needs a value: {}", full_name(chosen_verb), last, known->argument));
   }
-  bad_usage(chosen_verb, fmt::format("{}: {}", call_of(chosen_verb), otherwise));
+  bad_usage(chosen_verb, fmt::format("{}: {}", full_name(chosen_verb), otherwise));
 }
 
 void check_count(const verb& chosen_verb, std::size_t count) {
   if (static_cast<int>(count) < chosen_verb.min_arguments)
-    bad_usage(chosen_verb, fmt::format("{} needs an argument: {}", call_of(chosen_verb),
+    bad_usage(chosen_verb, fmt::format("{} needs an argument: {}", full_name(chosen_verb),
                                        chosen_verb.arguments.substr(0, chosen_verb.arguments.find(' '))));
   if (chosen_verb.max_arguments >= 0 && static_cast<int>(count) > chosen_verb.max_arguments)
     bad_usage(chosen_verb, fmt::format("{}: too many arguments ({} given, at most {} allowed)",
-                                       call_of(chosen_verb), count, chosen_verb.max_arguments));
+                                       full_name(chosen_verb), count, chosen_verb.max_arguments));
 }
 
 } // namespace
 
 void bad_usage(const verb& chosen_verb, const std::string& message) {
   throw error(errc::invalid_input, fmt::format("{}\nusage: {} [flags] {}\n'{} help {}' lists the flags",
-                                               message, call_of(chosen_verb), chosen_verb.arguments,
-                                               chosen_verb.of->name, chosen_verb.name));
+                                               message, full_name(chosen_verb), chosen_verb.arguments,
+                                               chosen_verb.owner->name, chosen_verb.name));
 }
 
 void unknown_flag(const verb& chosen_verb, const std::string& word) {
   std::vector<std::string> names;
   for (const flag* known : flags_of(chosen_verb)) names.push_back("--" + std::string(known->name));
   const std::string guess = nearest(word.substr(0, word.find('=')), names);
-  bad_usage(chosen_verb, fmt::format("{} has no flag '{}'{}", call_of(chosen_verb), word,
+  bad_usage(chosen_verb, fmt::format("{} has no flag '{}'{}", full_name(chosen_verb), word,
                                      guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
-const verb* find_verb(std::string_view name, const program& in) {
-  for (const verb& known : in.verbs())
+const verb* find_verb(std::string_view name, const program& owner) {
+  for (const verb& known : owner.verbs())
     if (known.name == name) return &known;
   return nullptr;
 }
 
-std::string call_of(const verb& chosen_verb) {
-  return fmt::format("{} {}", chosen_verb.of->name, chosen_verb.name);
+std::string full_name(const verb& chosen_verb) {
+  return fmt::format("{} {}", chosen_verb.owner->name, chosen_verb.name);
 }
 
 std::vector<const flag*> flags_of(const verb& chosen_verb) {
   std::vector<const flag*> result;
-  for (const flag& known : chosen_verb.of->flags())
+  for (const flag& known : chosen_verb.owner->flags())
     if (applies(known, chosen_verb.name)) result.push_back(&known);
   return result;
 }
@@ -143,7 +143,7 @@ arguments parse_words(const verb& chosen_verb, const std::vector<std::string>& w
   } catch (const CLI::ExtrasError&) {
     for (const std::string& word : app.remaining())
       if (word.size() > 1 && word[0] == '-') unknown_flag(chosen_verb, word);
-    bad_usage(chosen_verb, fmt::format("{} does not take the argument '{}'", call_of(chosen_verb),
+    bad_usage(chosen_verb, fmt::format("{} does not take the argument '{}'", full_name(chosen_verb),
                                        app.remaining().empty() ? "" : app.remaining().front()));
   } catch (const CLI::ParseError& failure) {
     explain(chosen_verb, words, failure.what());
@@ -170,7 +170,7 @@ arguments parse(const verb& chosen_verb, const std::vector<std::string>& words, 
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))
           bad_usage(chosen_verb, fmt::format("{}: the name given to --{} must not be empty",
-                                             call_of(chosen_verb), known->name));
+                                             full_name(chosen_verb), known->name));
         check_choice(chosen_verb, *known, value);
       }
   }

@@ -23,7 +23,7 @@ struct verb {
   std::string_view details;   // paragraphs of the help and the man page
   std::string_view examples;  // shell commands, which must run in examples/data in the order of the table
   int min_arguments, max_arguments; // max_arguments < 0: any number
-  const program* of = &command;
+  const program* owner = &command;
 };
 
 // How a verb uses the file that the value of a flag names. No output may be an input or another output (see
@@ -55,9 +55,9 @@ struct program {
 // The tables of the command weft.
 [[nodiscard]] std::span<const verb> verbs();
 [[nodiscard]] std::span<const flag> flags();
-[[nodiscard]] const verb* find_verb(std::string_view name, const program& in = command);
-// Returns "weft scan": the words that a call of the verb begins with.
-[[nodiscard]] std::string call_of(const verb& chosen_verb);
+[[nodiscard]] const verb* find_verb(std::string_view name, const program& owner = command);
+// Returns the words that start a command line with the verb, such as "weft scan".
+[[nodiscard]] std::string full_name(const verb& chosen_verb);
 // Returns the flags of a verb in the order of the table.
 [[nodiscard]] std::vector<const flag*> flags_of(const verb& chosen_verb);
 // Returns the lines of verb::examples.
@@ -110,7 +110,7 @@ struct arguments {
 
 // Return the help of a program and of a verb; and of the command weft the man page and the completions for a
 // shell (bash, zsh or fish).
-[[nodiscard]] std::string help(const program& of = command);
+[[nodiscard]] std::string help(const program& shown = command);
 [[nodiscard]] std::string help(const verb& chosen_verb);
 [[nodiscard]] std::string man_page();
 [[nodiscard]] std::string completion(std::string_view shell);

@@ -204,16 +204,17 @@ std::string fish_completion() {
 
 } // namespace
 
-std::string help(const program& of) {
-  std::string text = fmt::format("{0}: {1}\n\nusage: {0} VERB [flags] INPUT...\n\n", of.name, of.summary);
-  for (const verb& known : of.verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
+std::string help(const program& shown) {
+  std::string text =
+      fmt::format("{0}: {1}\n\nusage: {0} VERB [flags] INPUT...\n\n", shown.name, shown.summary);
+  for (const verb& known : shown.verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
   return text +
-         fmt::format("\n'{0} help VERB' explains a verb; '{0} --version' prints the version.\n", of.name) +
-         wrapped(fmt::format("Exit codes: {}", of.exit_codes), 0);
+         fmt::format("\n'{0} help VERB' explains a verb; '{0} --version' prints the version.\n", shown.name) +
+         wrapped(fmt::format("Exit codes: {}", shown.exit_codes), 0);
 }
 
 std::string help(const verb& chosen_verb) {
-  std::string text = fmt::format("{0}: {1}\n\nusage: {0}{2}{3}{4}\n", call_of(chosen_verb),
+  std::string text = fmt::format("{0}: {1}\n\nusage: {0}{2}{3}{4}\n", full_name(chosen_verb),
                                  chosen_verb.summary, flags_of(chosen_verb).size() > 1 ? " [flags]" : "",
                                  chosen_verb.arguments.empty() ? "" : " ", chosen_verb.arguments);
   if (!chosen_verb.details.empty()) text += "\n" + wrapped(chosen_verb.details, 0);

@@ -48,7 +48,7 @@ bool called_as_sort(int argc, char** argv) {
 int dispatch(int argc, char** argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (called_as_sort(argc, argv)) return run_verb(parse(*find_verb("sort"), words, true));
-  return call(command, words, run_verb);
+  return run_program(command, words, run_verb);
 }
 
 } // namespace
@@ -61,22 +61,23 @@ const program command{
     "closed the pipe.",
     verbs, flags};
 
-int call(const program& of, const std::vector<std::string>& words, int (*run_verb)(const arguments&)) {
+int run_program(const program& called, const std::vector<std::string>& words,
+                int (*run_verb)(const arguments&)) {
   if (words.empty()) {
-    say(help(of));
+    say(help(called));
     return 2;
   }
   if (words.front() == "--version" || words.front() == "-V")
-    return print(fmt::format("{} {}\n", of.name, WEFT_VERSION)), 0;
-  if (words.front() == "--help" || words.front() == "-h") return print(help(of)), 0;
-  const verb* chosen_verb = find_verb(words.front(), of);
+    return print(fmt::format("{} {}\n", called.name, WEFT_VERSION)), 0;
+  if (words.front() == "--help" || words.front() == "-h") return print(help(called)), 0;
+  const verb* chosen_verb = find_verb(words.front(), called);
   if (chosen_verb == nullptr) {
     std::vector<std::string> names;
-    for (const verb& known : of.verbs()) names.emplace_back(known.name);
+    for (const verb& known : called.verbs()) names.emplace_back(known.name);
     const std::string guess = nearest(words.front(), names);
     throw error(errc::invalid_input,
                 fmt::format("there is no verb '{}'{}\n'{} help' lists the verbs", words.front(),
-                            guess.empty() ? "" : "; did you mean " + guess + "?", of.name));
+                            guess.empty() ? "" : "; did you mean " + guess + "?", called.name));
   }
   return run_verb(parse(*chosen_verb, {words.begin() + 1, words.end()}));
 }

@@ -9,11 +9,12 @@ namespace weft::cli {
 // the exit code.
 int run(int argc, char** argv);
 
-// Parses the words of a call of a program and calls run_verb(arguments); --help, --version and no words at
-// all are answered here. Returns the exit code. Throws weft::error.
-int call(const program& of, const std::vector<std::string>& words, int (*run_verb)(const arguments&));
-// Returns what body() returns. If it throws, says why on standard error, after `name`, and returns the exit
-// code of the error; under the name sort that of GNU sort.
+// Parses the words of the command line of `called` and calls run_verb(arguments). Handles --help, --version
+// and an empty command line itself. Returns the exit code. Throws weft::error.
+int run_program(const program& called, const std::vector<std::string>& words,
+                int (*run_verb)(const arguments&));
+// Returns the result of body(). If body() throws, writes `name` and the error's message to standard error and
+// returns the exit code of the error; if `name` is sort, GNU sort's exit code for it.
 int report_errors(std::string_view name, const std::function<int()>& body);
 
 // The verbs. Each throws weft::error or returns the exit code.

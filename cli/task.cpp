@@ -14,7 +14,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/base/thread_use.hpp>
+#include <weft/base/parallel.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/io/output_file.hpp>

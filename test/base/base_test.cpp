@@ -199,8 +199,8 @@ TEST(monitor, takes_work_back) {
   EXPECT_EQ(monitor.done(), 2U);
 }
 
-TEST(if_it_fits, only_a_lack_of_memory_is_caught) {
-  using weft::base_detail::if_it_fits;
+TEST(try_within_memory, catches_only_a_lack_of_memory) {
+  using weft::base_detail::try_within_memory;
   weft::task_monitor monitor;
   monitor.add(2);
   const auto some = [&] {
@@ -212,14 +212,14 @@ TEST(if_it_fits, only_a_lack_of_memory_is_caught) {
     throw weft::memory_error("full");
   };
   const auto broken = []() -> int { throw weft::device_error(1, "broken"); };
-  EXPECT_EQ(if_it_fits(false, nullptr, none), std::nullopt);
+  EXPECT_EQ(try_within_memory(false, nullptr, none), std::nullopt);
   EXPECT_EQ(monitor.done(), 6U); // the call has no monitor to take the work back from
-  EXPECT_EQ(if_it_fits(false, &monitor, none), std::nullopt);
+  EXPECT_EQ(try_within_memory(false, &monitor, none), std::nullopt);
   EXPECT_EQ(monitor.done(), 6U);
-  EXPECT_EQ(if_it_fits(false, &monitor, some), 5);
+  EXPECT_EQ(try_within_memory(false, &monitor, some), 5);
   EXPECT_EQ(monitor.done(), 10U);
-  EXPECT_THROW((void)if_it_fits(true, &monitor, none), weft::memory_error);
-  EXPECT_THROW((void)if_it_fits(false, &monitor, broken), weft::device_error);
+  EXPECT_THROW((void)try_within_memory(true, &monitor, none), weft::memory_error);
+  EXPECT_THROW((void)try_within_memory(false, &monitor, broken), weft::device_error);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
-#include <weft/base/kept_team.hpp>
+#include <weft/base/parallel.hpp>
 
 #include "no_threads.hpp"
 

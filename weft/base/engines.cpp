@@ -9,9 +9,9 @@ namespace weft::base_detail {
 namespace {
 
 // Returns the names of the engines, each once.
-std::vector<std::string_view> names_of(const std::vector<const engine_basics*>& engines) {
+std::vector<std::string_view> names_of(const std::vector<const engine_description*>& engines) {
   std::vector<std::string_view> names;
-  for (const engine_basics* each : engines)
+  for (const engine_description* each : engines)
     if (std::ranges::find(names, each->name()) == names.end()) names.push_back(each->name());
   return names;
 }
@@ -19,15 +19,15 @@ std::vector<std::string_view> names_of(const std::vector<const engine_basics*>& 
 } // namespace
 
 void refuse_engine_name(std::string_view capability, std::string_view name,
-                        const std::vector<const engine_basics*>& engines) {
+                        const std::vector<const engine_description*>& engines) {
   throw error(errc::invalid_input, fmt::format("{} has no engine '{}': use auto, {}", capability, name,
                                                fmt::join(names_of(engines), ", ")));
 }
 
 void refuse_engine_device(std::string_view capability, std::string_view name, device_kind requested,
-                          const std::vector<const engine_basics*>& engines) {
-  std::vector<const engine_basics*> matching;
-  for (const engine_basics* each : engines)
+                          const std::vector<const engine_description*>& engines) {
+  std::vector<const engine_description*> matching;
+  for (const engine_description* each : engines)
     if (each->on_gpu() == (requested == device_kind::gpu)) matching.push_back(each);
   const std::string choice =
       matching.empty() ? ""
@@ -45,9 +45,9 @@ void refuse_problem(std::string_view capability, std::string_view name, std::str
                                        : fmt::format("engine '{}' cannot do this: {}", name, reason));
 }
 
-std::vector<engine_info> describe_engines(const std::vector<const engine_basics*>& engines) {
+std::vector<engine_info> describe_engines(const std::vector<const engine_description*>& engines) {
   std::vector<engine_info> infos;
-  for (const engine_basics* each : engines) {
+  for (const engine_description* each : engines) {
     const std::string unavailable = each->on_gpu() ? known_gpus().unavailable : "";
     const auto same = std::ranges::find(infos, each->name(), &engine_info::name);
     if (same == infos.end()) {
@@ -66,7 +66,7 @@ int gpu_index(const device_choice& device) {
   return known_gpus().devices.empty() ? 0 : known_gpus().devices.front().index;
 }
 
-void report_engine(run_record& record, const engine_basics& used, const run_options& run) {
+void report_engine(run_record& record, const engine_description& used, const run_options& run) {
   if (used.on_gpu())
     record.set_engine(used.name(), {device_kind::gpu, gpu_index(run.device)});
   else

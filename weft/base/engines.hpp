@@ -25,34 +25,34 @@
 
 namespace weft::base_detail {
 
-// Returns the result of work(). If work() throws memory_error and a GPU is not `required`, takes the progress
-// that work() added back from `monitor` (null: none) and returns nothing, so that the caller can do the work
-// on the CPU. If a GPU is required, the memory_error is passed on.
+// Calls work() and returns its result. If work() throws memory_error and `rethrow` is false, subtracts the
+// progress that work() added to `monitor` (null: none) and returns nothing, so that the caller can try
+// another way. If `rethrow` is true, the memory_error is passed on.
 template <class Work>
-[[nodiscard]] auto if_it_fits(bool required, task_monitor* monitor, const Work& work)
+[[nodiscard]] auto try_within_memory(bool rethrow, task_monitor* monitor, const Work& work)
     -> std::optional<decltype(work())> {
   const std::uint64_t before = monitor != nullptr ? monitor->done() : 0;
   try {
     return work();
   } catch (const memory_error&) {
-    if (required) throw;
+    if (rethrow) throw;
     if (monitor != nullptr) monitor->take_back(monitor->done() - before);
     return std::nullopt;
   }
 }
 
-// An engine_basics is the part of an engine that does not depend on the problem.
-class engine_basics {
+// An engine_description is the part of an engine that does not depend on the problem.
+class engine_description {
 public:
   // `needs` says in a line what the engine is and needs. `device` is cpu or gpu.
-  constexpr engine_basics(std::string_view name, std::string_view needs, device_kind device)
+  constexpr engine_description(std::string_view name, std::string_view needs, device_kind device)
       : name_(name), needs_(needs), device_(device) {}
   [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
   [[nodiscard]] constexpr std::string_view needs() const noexcept { return needs_; }
   [[nodiscard]] constexpr bool on_gpu() const noexcept { return device_ == device_kind::gpu; }
 
 protected:
-  ~engine_basics() = default;
+  ~engine_description() = default;
 
 private:
   std::string_view name_, needs_;
@@ -60,9 +60,9 @@ private:
 };
 
 // An engine of a capability. Problem holds the inputs, the options and where the result goes.
-template <class Problem> class engine : public engine_basics {
+template <class Problem> class engine : public engine_description {
 public:
-  using engine_basics::engine_basics;
+  using engine_description::engine_description;
   // Returns why the engine cannot solve the problem, such as "it computes lcs and indel, not edit distances";
   // empty if it can. For an engine of GPUs this is asked only if there is a GPU.
   [[nodiscard]] virtual std::string why_not(const Problem& problem) const = 0;
@@ -75,25 +75,27 @@ protected:
   ~engine() = default;
 };
 
-// Throws error(invalid_input): no engine of `capability` has this name; lists those that there are.
+// Throws error(invalid_input): `capability` has no engine `name`. The message lists the engines.
 [[noreturn]] void refuse_engine_name(std::string_view capability, std::string_view name,
-                                     const std::vector<const engine_basics*>& engines);
-// Throws error(invalid_input): the engine `name` does not run on the kind of device that was asked for.
+                                     const std::vector<const engine_description*>& engines);
+// Throws error(invalid_input): the engine `name` does not run on the kind of device that was requested.
 [[noreturn]] void refuse_engine_device(std::string_view capability, std::string_view name,
                                        device_kind requested,
-                                       const std::vector<const engine_basics*>& engines);
-// Throws error(invalid_input): no engine of the capability, or not the engine `name`, can do this, and why.
+                                       const std::vector<const engine_description*>& engines);
+// Throws error(invalid_input): no engine of the capability (if `name` is auto) or not the engine `name` can
+// solve the problem; `reason` says why.
 [[noreturn]] void refuse_problem(std::string_view capability, std::string_view name, std::string_view reason);
 
-// Returns a row for each name, with what the engines of that name need, and why it cannot run on this
-// machine.
-[[nodiscard]] std::vector<engine_info> describe_engines(const std::vector<const engine_basics*>& engines);
+// Returns an engine_info for each name: what the engines of that name need, and why none of them can run on
+// this machine.
+[[nodiscard]] std::vector<engine_info>
+describe_engines(const std::vector<const engine_description*>& engines);
 
 // Returns the index of the GPU that `device` names, or of the first one if it names none.
 [[nodiscard]] int gpu_index(const device_choice& device);
 
 // Reports that `used` has solved a problem, on the device that `run` asks for.
-void report_engine(run_record& record, const engine_basics& used, const run_options& run);
+void report_engine(run_record& record, const engine_description& used, const run_options& run);
 
 // The engines of one capability.
 template <class Problem> class engine_list {
@@ -109,36 +111,37 @@ public:
   // that name runs on the device or solves the problem; unavailable_error if a GPU is needed and does not
   // exist.
   [[nodiscard]] const engine_type& choose(const Problem& problem, const run_options& run) const {
-    shortlist left = candidates(run);
-    return *cheapest(problem, run, left);
+    shortlist candidates = allowed_engines(run);
+    return *remove_unfit_and_choose(problem, run, candidates);
   }
 
   // Solves a problem with the engine that choose() returns, and returns the engine. If that is one of a GPU,
   // the GPU's memory does not suffice, and `run` does not ask for a GPU, takes back the progress and solves
   // the problem with the next best engine.
   const engine_type& solve(Problem& problem, const run_options& run) const {
-    shortlist left = candidates(run);
+    shortlist candidates = allowed_engines(run);
     for (;;) {
-      const engine_type* const best = cheapest(problem, run, left);
-      const bool required = !best->on_gpu() || run.device.kind == device_kind::gpu || left.size() == 1;
-      if (if_it_fits(required, run.monitor, [&] { return best->run(problem), true; })) return *best;
-      left.erase(std::ranges::find(left, best));
+      const engine_type* const best = remove_unfit_and_choose(problem, run, candidates);
+      const bool rethrow = !best->on_gpu() || run.device.kind == device_kind::gpu || candidates.size() == 1;
+      if (try_within_memory(rethrow, run.monitor, [&] { return best->run(problem), true; })) return *best;
+      candidates.erase(std::ranges::find(candidates, best));
     }
   }
 
   // Throws what choose() throws whatever the problem is.
   void check(const run_options& run) const {
-    const shortlist left = candidates(run);
-    if (std::ranges::all_of(left, &engine_type::on_gpu))
+    const shortlist allowed = allowed_engines(run);
+    if (std::ranges::all_of(allowed, &engine_type::on_gpu))
       require_device({device_kind::gpu, gpu_index(run.device)});
   }
 
   // Returns the engines for people and programs: see describe_engines().
-  [[nodiscard]] std::vector<engine_info> list() const { return describe_engines(basics()); }
+  [[nodiscard]] std::vector<engine_info> list() const { return describe_engines(descriptions()); }
   [[nodiscard]] const std::vector<const engine_type*>& all() const noexcept { return engines_; }
 
 private:
-  // Some of the engines, in order, without an allocation: a sort of 32 numbers takes less than a microsecond.
+  // Some of the engines, in order. Does not allocate memory, because a sort of 32 numbers takes less than a
+  // microsecond.
   class shortlist {
   public:
     void push_back(const engine_type* each) { engines_.at(size_++) = each; }
@@ -155,12 +158,12 @@ private:
     std::size_t size_ = 0;
   };
 
-  [[nodiscard]] std::vector<const engine_basics*> basics() const {
+  [[nodiscard]] std::vector<const engine_description*> descriptions() const {
     return {engines_.begin(), engines_.end()};
   }
 
-  // Returns the engines that `run` leaves to choose from; never none.
-  [[nodiscard]] shortlist candidates(const run_options& run) const {
+  // Returns the engines with the name and on the kind of device that `run` asks for, at least one.
+  [[nodiscard]] shortlist allowed_engines(const run_options& run) const {
     shortlist found;
     const bool automatic = run.engine == "auto";
     bool known = automatic;
@@ -171,32 +174,33 @@ private:
           (run.device.kind == device_kind::gpu) == each->on_gpu())
         found.push_back(each);
     }
-    if (!known) refuse_engine_name(capability_, run.engine, basics());
+    if (!known) refuse_engine_name(capability_, run.engine, descriptions());
     if (found.empty() && run.engine != "auto")
-      refuse_engine_device(capability_, run.engine, run.device.kind, basics());
+      refuse_engine_device(capability_, run.engine, run.device.kind, descriptions());
     require_device(run.device);
-    if (found.empty()) refuse_engine_device(capability_, run.engine, run.device.kind, basics());
+    if (found.empty()) refuse_engine_device(capability_, run.engine, run.device.kind, descriptions());
     return found;
   }
 
-  // Returns the best of the engines in `left`, and removes those that cannot solve the problem on the way.
-  [[nodiscard]] const engine_type* cheapest(const Problem& problem, const run_options& run,
-                                            shortlist& left) const {
+  // Removes the engines that cannot solve the problem from `candidates`, as far as they have lower estimates
+  // than the engine that it returns: of the remaining ones, the one with the lowest estimate.
+  [[nodiscard]] const engine_type* remove_unfit_and_choose(const Problem& problem, const run_options& run,
+                                                           shortlist& candidates) const {
     const bool any_device = run.device.kind == device_kind::automatic;
-    if (std::ranges::all_of(left, &engine_type::on_gpu))
+    if (std::ranges::all_of(candidates, &engine_type::on_gpu))
       require_device({device_kind::gpu, gpu_index(run.device)});
     std::string reason;
-    while (!left.empty()) {
+    while (!candidates.empty()) {
       const auto best = std::ranges::min_element(
-          left, {}, [&](const engine_type* each) { return each->estimated_seconds(problem); });
+          candidates, {}, [&](const engine_type* each) { return each->estimated_seconds(problem); });
       if (any_device && (*best)->on_gpu() && known_gpus().devices.empty()) {
-        left.erase(best);
+        candidates.erase(best);
         continue;
       }
       std::string why = (*best)->why_not(problem);
       if (why.empty()) return *best;
       reason = std::move(why);
-      left.erase(best);
+      candidates.erase(best);
     }
     refuse_problem(capability_, run.engine, reason);
   }

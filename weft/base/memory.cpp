@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <weft/base/error.hpp>
-#include <weft/base/reserved_memory.hpp>
 
 namespace weft {
 

@@ -1,4 +1,5 @@
-// Sizes of memory: parsing, printing, what the machine has, and what this process has used.
+// Sizes of memory: parsing, printing, what the machine has, and what this process has used; and memory that
+// grows in place.
 //
 //   weft::parse_size("1.5G");                       // == 1610612736
 //   weft::format_size(1610612736);                  // == "1.5 GiB"
@@ -50,5 +51,26 @@ void populate(void* memory, std::uint64_t bytes) noexcept;
 // otherwise grows to `limit` at once. The memory touched while the text moves (its old and its new bytes)
 // stays within `limit` as long as the text itself does.
 void reserve_within(std::string& text, std::uint64_t needed, std::uint64_t limit);
+
+// Address space for an array whose final size is unknown: a page takes memory only when it is first touched.
+// The object owns a private anonymous mapping.
+class reserved_memory {
+public:
+  // Reserves at least `bytes` bytes, which read as zeros, on large pages if the system has them. Throws
+  // bad_alloc.
+  explicit reserved_memory(std::uint64_t bytes);
+  ~reserved_memory();
+  reserved_memory(const reserved_memory&) = delete;
+  reserved_memory& operator=(const reserved_memory&) = delete;
+
+  // Gives the pages after the first `used` bytes back to the system; they read as zeros again.
+  void release_behind(std::uint64_t used) noexcept;
+  [[nodiscard]] char* data() const noexcept { return data_; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+
+private:
+  char* data_;
+  std::uint64_t size_;
+};
 
 } // namespace weft

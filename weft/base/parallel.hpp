@@ -1,9 +1,14 @@
 // Parallel work on threads: over independent ranges (parallel_for), or by a team whose members work together
-// (run_team).
+// (run_team, or kept_team for many short runs).
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
 #include <weft/base/run.hpp>
 
 namespace weft {
@@ -29,5 +34,48 @@ void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, c
 // for another member to begin. When all have returned, rethrows the first exception. A body that waits for
 // another member must also notice that the other has failed.
 void run_team(int members, const std::function<void(int member)>& body);
+
+// A team of threads that lives as long as the object. If runs follow one another every few milliseconds,
+// starting new threads each time would take much of the time, and each start may wait for other threads that
+// are allocating memory. Only one run at a time.
+//
+//   kept_team team;
+//   for (const block& each : blocks) team.run(4, [&](int member) { work(each, member); });
+class kept_team {
+public:
+  kept_team() = default;
+  ~kept_team();
+  kept_team(const kept_team&) = delete;
+  kept_team& operator=(const kept_team&) = delete;
+
+  // Does what run_team() does, on the threads of this team.
+  void run(int members, const std::function<void(int member)>& body);
+
+private:
+  // Runs on a thread of the team: takes part in every run after run number `last_run`.
+  void serve(int member, std::uint64_t last_run);
+  // Calls body(member) and keeps its exception if it is the first.
+  void call(const std::function<void(int)>& body, int member) noexcept;
+
+  std::mutex mutex_;
+  std::condition_variable run_started_, run_finished_;
+  // State of the current run, guarded by mutex_: its body, the number of members that have a thread, and the
+  // number of team threads that have not finished.
+  const std::function<void(int)>* body_ = nullptr;
+  int num_members_ = 0, num_working_ = 0;
+  std::uint64_t run_number_ = 0; // number of the current run
+  bool stopping_ = false;
+  std::exception_ptr failure_; // the first of the current run
+  // Thread i runs member i + 1; declared last, so that the threads end before the other members are
+  // destroyed.
+  std::vector<std::jthread> threads_;
+};
+
+// Records that a team of `count` threads is at work. run_team() and kept_team call it. Thread-safe.
+void note_threads(int count) noexcept;
+
+// Returns the size of the largest team of threads that has been at work in this process, at least 1 (the
+// calling thread).
+[[nodiscard]] int peak_threads() noexcept;
 
 } // namespace weft

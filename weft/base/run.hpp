@@ -35,7 +35,7 @@ struct run_info {
 };
 
 // A run_options says what a caller can choose for every call. The options of each capability say what they
-// add to the meanings below.
+// add to the meanings below, and which members the capability ignores.
 struct run_options {
   std::string engine = "auto";     // name of an engine; auto: the fastest one for the task
   device_choice device = {};       // where the engine may run
@@ -57,9 +57,9 @@ inline void add_work(const run_options& run, std::uint64_t work) {
   if (run.monitor != nullptr) run.monitor->add(work);
 }
 
-// Writes the report of one call: the time and the peaks when it goes out of scope, and the rest when it is
-// told. Does nothing if the options have no `info`. A public function that calls another public function with
-// the same options overwrites the inner report's time and work, and keeps its engine unless it sets its own.
+// Writes the report of one call: set_engine() at once, the destructor the time, the work and the peaks. Does
+// nothing if the options have no `info`. If a public function calls another one with the same options, its
+// time and work replace those of the inner call; the inner call's engine stays unless the outer one sets one.
 class run_record {
 public:
   // Starts the clock and resets the report.

@@ -1,9 +1,9 @@
 #include <weft/io/escape.hpp>
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iterator>
-#include <weft/io/utf8.hpp>
 
 namespace weft::io {
 
@@ -73,7 +73,62 @@ void append_escaped_except(std::string& out, std::string_view text, std::string_
   }
 }
 
+using byte_set = std::array<bool, 256>;
+
+// The ASCII characters that stand for themselves in GFF3: in the first column (id_bytes) and in the last
+// column (value_bytes).
+constexpr byte_set id_bytes = [] {
+  byte_set plain{};
+  for (const char c :
+       std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:^*$@!+_?-|"))
+    plain[static_cast<unsigned char>(c)] = true;
+  return plain;
+}();
+constexpr byte_set value_bytes = [] {
+  byte_set plain{};
+  for (unsigned byte = 0x20; byte < 0x7f; ++byte)
+    plain[byte] = std::string_view("%;=&,").find(static_cast<char>(byte)) == std::string_view::npos;
+  return plain;
+}();
+
+// Appends `text` with all bytes but those of `plain` as %HH. If keep_utf8, UTF-8 characters that are no
+// control characters stand for themselves, too.
+void append_encoded(std::string& out, std::string_view text, const byte_set& plain, bool keep_utf8) {
+  const auto is_plain = [&plain](char c) { return plain[static_cast<unsigned char>(c)]; };
+  while (!text.empty()) {
+    const auto run =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out += text.substr(0, run);
+    text.remove_prefix(run);
+    if (text.empty()) return;
+    const std::string_view character = text.substr(0, std::max<std::size_t>(utf8_size(text), 1));
+    if (keep_utf8 && static_cast<unsigned char>(text.front()) >= 0x80 && control_size(text) == 0)
+      out += character;
+    else
+      for (const char c : character)
+        fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
+    text.remove_prefix(character.size());
+  }
+}
+
 } // namespace
+
+std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  const std::size_t size = first < 0x80                     ? 1
+                           : first >= 0xc2 && first <= 0xdf ? 2
+                           : first >= 0xe0 && first <= 0xef ? 3
+                           : first >= 0xf0 && first <= 0xf4 ? 4
+                                                            : 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool outside =
+      // Surrogates (0xed), and code points above U+10FFFF (0xf4).
+      (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
+  return overlong || outside ? 0 : size;
+}
 
 // Bytes from 0x80 to 0x9f are control characters if they stand alone or follow 0xc2, but not in other UTF-8
 // sequences.
@@ -106,6 +161,14 @@ std::string printable(std::string_view text) {
   std::string result;
   append_escaped_except(result, text, "\n\\");
   return result;
+}
+
+void append_gff3_id(std::string& out, std::string_view name) {
+  append_encoded(out, name.empty() ? "." : name, id_bytes, false);
+}
+
+void append_gff3_value(std::string& out, std::string_view value) {
+  append_encoded(out, value, value_bytes, true);
 }
 
 } // namespace weft::io

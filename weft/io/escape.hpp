@@ -1,13 +1,14 @@
-// Escapes text from a file, such as a name, for a line of columns and for a terminal.
+// Escapes text from a file, such as a name, for a line of columns, for a terminal and for GFF3; and
+// recognises UTF-8.
 //
 //   std::string line;
 //   weft::io::append_escaped(line, "chr1\t\x1b[2J");   // line == R"(chr1\t\x1b[2J)"
 //   line += '\t';                                      // the only tab of the line
 //
-// A tab, a carriage return and a newline become \t, \r and \n, a backslash becomes \\, and every other
-// control character (0 to 31, 127, and U+0080 to U+009F, as UTF-8 or as single bytes) becomes \xHH for each
-// of its bytes, with lower-case digits. All other bytes stay, so UTF-8 stays readable. Different texts have
-// different escaped texts, and undoing the escapes gives the text again.
+// In the escaped form, a tab, a carriage return and a newline become \t, \r and \n, a backslash becomes \\,
+// and every other control character (0 to 31, 127, and U+0080 to U+009F, as UTF-8 or as single bytes) becomes
+// \xHH for each of its bytes, with lower-case digits. All other bytes stay, so UTF-8 stays readable.
+// Different texts have different escaped texts, and undoing the escapes gives the text again.
 #pragma once
 
 #include <cstddef>
@@ -33,5 +34,16 @@ void append_bed_name(std::string& out, std::string_view name);
 // Returns `text` as a message for a terminal: control characters other than newlines are escaped, and
 // backslashes stay as they are.
 [[nodiscard]] std::string printable(std::string_view text);
+
+// Appends a name as the first column of GFF3: every byte that the specification does not allow there becomes
+// %HH, so "chr 1" becomes "chr%201". An empty name becomes ".". O(text).
+void append_gff3_id(std::string& out, std::string_view name);
+
+// Appends a value of the last column of GFF3: '%', ';', '=', '&', ',' and control characters become %HH.
+// O(text).
+void append_gff3_value(std::string& out, std::string_view value);
+
+// Returns the size in bytes of the valid UTF-8 sequence (RFC 3629) that starts `text`, or 0 if there is none.
+[[nodiscard]] std::size_t utf8_size(std::string_view text);
 
 } // namespace weft::io

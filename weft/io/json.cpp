@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <weft/io/escape.hpp>
-#include <weft/io/utf8.hpp>
 
 namespace weft::io {
 

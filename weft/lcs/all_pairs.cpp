@@ -270,8 +270,8 @@ std::vector<std::uint64_t> all_pairs(const sequences_view& batch, const lcs_opti
   if (required && named == nullptr) pair_options.run.engine = gpu_table_engine()->name();
   pair_batch pairs(batch, pair_options);
   if (plain && goes_to_gpu(options, pairs.total_cells()))
-    if (auto values = base_detail::if_it_fits(required, options.run.monitor,
-                                              [&] { return gpu_table_engine()->all_pairs(batch, options); }))
+    if (auto values = base_detail::try_within_memory(
+            required, options.run.monitor, [&] { return gpu_table_engine()->all_pairs(batch, options); }))
       return std::move(*values);
   // On a GPU, one pair at a time is computed.
   return pairs.run(required ? 1 : options.run.threads);

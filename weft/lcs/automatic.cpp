@@ -243,7 +243,7 @@ private:
       base_detail::refuse_problem("lcs", gpu_->name(), reason);
     }
     const auto run = [&] { return gpu_->run(table), true; };
-    return base_detail::if_it_fits(gpu_required_, call_.options.run.monitor, run).has_value();
+    return base_detail::try_within_memory(gpu_required_, call_.options.run.monitor, run).has_value();
   }
   template <class Symbol>
   [[nodiscard]] std::uint64_t full_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
@@ -258,14 +258,14 @@ private:
 
   template <class Symbol>
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
-    const auto found = base_detail::if_it_fits(false, call_.options.run.monitor,
-                                               [&] { return bit_sliced_distance(a, b, sigma, call_); });
+    const auto found = base_detail::try_within_memory(
+        false, call_.options.run.monitor, [&] { return bit_sliced_distance(a, b, sigma, call_); });
     return found ? *found : bit_parallel_distance(a, b, call_);
   }
   template <class Symbol>
   [[nodiscard]] edit_script sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
-    if (auto found = base_detail::if_it_fits(false, call_.options.run.monitor,
-                                             [&] { return bit_sliced_path(a, b, sigma, call_); }))
+    if (auto found = base_detail::try_within_memory(false, call_.options.run.monitor,
+                                                    [&] { return bit_sliced_path(a, b, sigma, call_); }))
       return std::move(*found);
     // If memory is too small for the runs, bit-sliced finds that out sooner.
     (void)memory_of_runs("bit-parallel", a.size(), b.size(), edit_, 0, memory_, [&] {

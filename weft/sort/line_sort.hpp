@@ -28,7 +28,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/base/device.hpp>
-#include <weft/base/reserved_memory.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/base/run.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/line_order.hpp>

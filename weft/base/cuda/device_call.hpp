@@ -1,4 +1,6 @@
-// The report of a function on device memory, which runs on the current device, whatever its options say.
+// What calls that work on a device share: the check and the report of a function on device memory, and the
+// streams and memory that a host thread keeps between calls because creating them would take longer than a
+// short call.
 //
 //   device_call call("weft::gpu::scan", options.run, "residues");
 //   call.begin("bit-stream", num_residues); // the engine, and the work of the call
@@ -6,6 +8,8 @@
 
 #include <cstdint>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <weft/base/cuda/device_memory.hpp>
@@ -13,7 +17,8 @@
 
 namespace weft::gpu {
 
-// Checks the device of a call's options, and writes the report that they ask for when it goes out of scope.
+// Checks that the options of a function on device memory do not name another device than the current one,
+// and writes the report that they ask for when the object goes out of scope.
 class device_call {
 public:
   // `function` and `work_unit` appear in messages and in the report. Throws std::invalid_argument unless the
@@ -38,5 +43,14 @@ private:
   int device_;
   weft::base_detail::run_record record_;
 };
+
+// Returns the calling thread's own Context of the current device, whose index is `device`. Makes it as
+// Context(device) at the first call.
+template <class Context> [[nodiscard]] Context& context_of(int device) {
+  thread_local std::map<int, std::unique_ptr<Context>> known;
+  std::unique_ptr<Context>& context = known[device];
+  if (!context) context = std::make_unique<Context>(device);
+  return *context;
+}
 
 } // namespace weft::gpu

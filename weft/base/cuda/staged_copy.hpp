@@ -17,7 +17,7 @@
 #include <functional>
 #include <span>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/base/kept_team.hpp>
+#include <weft/base/parallel.hpp>
 
 namespace weft::gpu {
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <weft/base/cuda/device_call.hpp>
-#include <weft/base/cuda/device_context.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/bwt/bwt_options.hpp>
@@ -33,8 +32,8 @@ template <class Body> void with_index(std::uint64_t n, const Body& body) {
     body(static_cast<std::uint64_t*>(nullptr));
 }
 
-// The device context of bwt: objects that a host thread keeps for a device between calls
-// (weft/base/cuda/device_context.hpp).
+// The device context of bwt: objects that a host thread keeps for a device between calls (gpu::context_of()
+// in weft/base/cuda/device_call.hpp).
 struct host_context {
   explicit host_context(int device) : staging(device) {}
   gpu::staged_copy staging;

@@ -84,7 +84,7 @@ struct text_solver {
     task.sa.resize(n);
     on_device.read_result(task.sa.data());
     if (task.lcp == nullptr) return;
-    const auto computed = base_detail::if_it_fits(run.device.kind == device_kind::gpu, nullptr, [&] {
+    const auto computed = base_detail::try_within_memory(run.device.kind == device_kind::gpu, nullptr, [&] {
       gpu::lcp_array(on_device.text(), n, on_device.result(), on_device.result(), on_device.options(),
                      on_device.stream());
       task.lcp->resize(n);

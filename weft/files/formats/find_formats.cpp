@@ -9,7 +9,6 @@
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
 #include <weft/io/escape.hpp>
-#include <weft/io/gff3.hpp>
 #include <weft/io/json.hpp>
 
 namespace weft::files {

@@ -9,7 +9,6 @@
 #include <weft/files/formats/page_string.hpp>
 #include <weft/files/formats/scan_page.hpp>
 #include <weft/io/escape.hpp>
-#include <weft/io/gff3.hpp>
 #include <weft/io/json.hpp>
 #include <weft/scan/core/complement.hpp>
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <weft/files/formats/page_string.hpp>
-#include <weft/io/utf8.hpp>
+#include <weft/io/escape.hpp>
 
 namespace weft::files {
 

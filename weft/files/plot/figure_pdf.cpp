@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
-#include <weft/io/utf8.hpp>
+#include <weft/io/escape.hpp>
 #ifdef WEFT_WITH_PDF
 #include <hpdf.h>
 #endif

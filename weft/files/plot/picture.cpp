@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <weft/io/utf8.hpp>
+#include <weft/io/escape.hpp>
 
 namespace weft::files {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <weft/io/utf8.hpp>
+#include <weft/io/escape.hpp>
 #ifdef WEFT_WITH_PNG
 #include <png.h>
 #endif

@@ -20,7 +20,6 @@
 #include <weft/base/bounded_queue.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/base/thread_use.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/scan/match_collector.hpp>
 

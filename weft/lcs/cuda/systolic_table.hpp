@@ -2,7 +2,7 @@
 // for it.
 #pragma once
 
-#include <weft/base/cuda/device_context.hpp>
+#include <weft/base/cuda/device_call.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/cuda/systolic_kernels.hpp>

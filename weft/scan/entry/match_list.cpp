@@ -4,7 +4,6 @@
 #include <exception>
 #include <functional>
 #include <new>
-#include <weft/base/kept_team.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <fmt/format.h>
 #include <limits>
-#include <weft/base/cuda/device_context.hpp>
+#include <weft/base/cuda/device_call.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
