@@ -208,8 +208,9 @@ TEST_F(gpu_lcs_device_api, all_pairs) {
   std::mt19937_64 random(8);
   std::string text;
   std::vector<std::uint64_t> offsets = {0};
-  for (int i = 0; i < 60; ++i) {
-    text += random_symbols(random, i % 7 == 0 ? 0 : random() % 2000, 20);
+  for (int i = 0; i < 60; ++i) { // two long sequences, whose pair is computed as a table of its own
+    const bool is_long = i == 11 || i == 40;
+    text += random_symbols(random, is_long ? 60000 + i : i % 7 == 0 ? 0 : random() % 2000, 20);
     offsets.push_back(text.size());
   }
   const device_text there(text + "\1\2\3", stream.get());

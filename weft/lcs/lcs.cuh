@@ -95,8 +95,8 @@ namespace weft::gpu {
 // The options of lcs() and lcs_all_pairs(). What run_options leaves to these functions:
 //   run.engine         auto or systolic, which are the same here
 //   run.device         automatic, or the current device
-//   run.threads        of the host, for the values of all pairs
-//   run.memory         bytes of the host for a path, or for the values and the text of all pairs
+//   run.threads        of the host, for a path
+//   run.memory         bytes of the host for a path
 //   run.device_memory  bytes of device memory; 0: 9/10 of what is free
 //   run.monitor        work unit: 2^20 cells of the table
 //   run.info           work: the cells of the table, or of all tables
@@ -128,9 +128,9 @@ struct lcs_device_options {
 //
 // Time          O(1 / 32) bit operations for each cell of all pairs; one launch computes thousands of
 //               pairs.
-// Extra memory  On the host: the text, offsets and values, which all pass through the host, because the
-//               work is planned there. On the device: another copy of the text, encoded, and the values,
-//               within run.device_memory.
+// Extra memory  On the host: the offsets and some 40 bytes for each sequence, because the lengths decide how
+//               the pairs are divided among launches. On the device: another copy of the text, encoded, and
+//               the values of some launches, within run.device_memory.
 // Waits         Waits like lcs above, and until d_values are written; may not be captured.
 // Throws        The same as lcs above, and std::invalid_argument for offsets that do not ascend from 0 to
 //               batch.size. After an exception d_values are undefined.

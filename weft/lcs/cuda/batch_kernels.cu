@@ -73,6 +73,18 @@ __global__ void columns_kernel(const batch_item* items, const std::uint8_t* symb
   }
 }
 
+// Stores the values of the items of a piece in turn: a block stores 256 values of one item at a time.
+__global__ void store_values_kernel(const __grid_constant__ batch_store job) {
+  for (int p = job.first + static_cast<int>(blockIdx.y); p < job.last; p += static_cast<int>(gridDim.y)) {
+    const int q = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (q >= job.cuts[p]) continue;
+    std::uint64_t value = job.from[job.begins[p] - job.begins[job.first] + q];
+    if (job.lengths)
+      value = (static_cast<std::uint64_t>(job.items[p].length + job.items[q].length) - value) / 2;
+    job.to[pair_index(job.order[p], job.order[q])] = value;
+  }
+}
+
 } // namespace
 
 cudaError_t batch_occupancy(const batch_shape& shape, int sigma, int* blocks) {
@@ -95,6 +107,14 @@ cudaError_t launch_batch(const batch_shape& shape, const batch_job& job, int blo
 cudaError_t launch_batch_columns(const batch_item* items, int count, const std::uint8_t* symbols, int sigma,
                                  void* columns, cudaStream_t stream) {
   columns_kernel<<<count, 128, 0, stream>>>(items, symbols, sigma, static_cast<uint4*>(columns));
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_store(const batch_store& job, int max_cut, cudaStream_t stream) {
+  constexpr int threads = 256, max_grid_rows = 65535;
+  const dim3 grid(static_cast<unsigned>((max_cut + threads - 1) / threads),
+                  static_cast<unsigned>(std::min(job.last - job.first, max_grid_rows)));
+  store_values_kernel<<<grid, threads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 

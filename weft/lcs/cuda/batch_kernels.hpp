@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <weft/base/host_device.hpp>
 
 namespace weft::lcs_detail {
 
@@ -41,11 +42,31 @@ struct batch_job {
   const volatile int* stop; // host memory: a value other than 0 ends the piece, whose values are then void
 };
 
+// Describes how the values of a piece are stored among the values of all pairs.
+struct batch_store {
+  const batch_item* items;
+  const std::uint32_t* order; // item p is sequence order[p] of the batch
+  const int* cuts;            // as in batch_job
+  const std::int64_t* begins; // as in batch_job
+  int first, last;            // the items of the piece that are rows
+  bool lengths;               // whether LCS lengths are stored; if not, distances are
+  const std::uint32_t* from;  // the values of the piece
+  std::uint64_t* to;          // the values of all pairs, in the order of lcs_all_pairs()
+};
+
+// Returns the index of the value of sequences i and j in the order of lcs_all_pairs().
+WEFT_HOST_DEVICE inline std::uint64_t pair_index(std::uint32_t i, std::uint32_t j) {
+  const std::uint64_t later = i > j ? i : j, earlier = i > j ? j : i;
+  return later * (later - 1) / 2 + earlier;
+}
+
 // Sets *blocks to the number of blocks that fit a multiprocessor.
 cudaError_t batch_occupancy(const batch_shape& shape, int sigma, int* blocks);
 cudaError_t launch_batch(const batch_shape& shape, const batch_job& job, int blocks, cudaStream_t stream);
 // Encodes the symbols of `count` items as columns.
 cudaError_t launch_batch_columns(const batch_item* items, int count, const std::uint8_t* symbols, int sigma,
                                  void* columns, cudaStream_t stream);
+// Stores the values of a piece, in which an item is paired with at most max_cut items.
+cudaError_t launch_batch_store(const batch_store& job, int max_cut, cudaStream_t stream);
 
 } // namespace weft::lcs_detail

@@ -238,17 +238,12 @@ void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_valu
   std::uint64_t all_cells = 0;
   for (std::size_t i = 0; i < batch.count; ++i) all_cells += offsets[i] * (offsets[i + 1] - offsets[i]);
   call.begin("systolic", all_cells);
-  const std::uint64_t pairs = lcs_detail::cells(batch.count, batch.count - 1) / 2;
-  lcs_detail::require_memory("systolic", lcs_detail::cells(pairs, 8) + batch.size, options.run.memory);
-  std::vector<std::uint8_t> text;
-  if (batch.size != 0)
-    text = downloaded(reinterpret_cast<const std::uint8_t*>(batch.d_data), batch.size, stream,
-                      "copy a batch from it");
-  std::vector<std::uint64_t> values =
-      lcs_detail::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), inner);
-  if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, inner.threads);
-  copy(d_values, values.data(), values.size(), stream, "copy values to it");
-  check(cudaStreamSynchronize(stream), "copy values to it");
+  const cudaStream_t work = context_of<lcs_detail::gpu_context>(inner.device).work.get();
+  wait_for_stream(stream, work);
+  const quiet_at_end quiet(work); // afterwards the caller's batch is no longer read
+  const lcs_detail::codes d_text(reinterpret_cast<const std::uint8_t*>(batch.d_data), batch.size);
+  lcs_detail::systolic_all_pairs_on_device(d_text, offsets, static_cast<std::uint64_t>(sigma), inner,
+                                           d_values);
 }
 
 } // namespace weft::gpu

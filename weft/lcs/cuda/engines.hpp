@@ -45,6 +45,10 @@ inline constexpr std::uint64_t max_symbols = std::uint64_t{1} << 33;
 [[nodiscard]] std::vector<std::uint64_t> systolic_all_pairs(codes text,
                                                             std::span<const std::uint64_t> offsets,
                                                             std::uint64_t sigma, const gpu_options& options);
+// Writes the values that options.metric names, LCS lengths included, to d_values in the same order. The text
+// and d_values are in device memory. Waits until all values are written.
+void systolic_all_pairs_on_device(codes d_text, std::span<const std::uint64_t> offsets, std::uint64_t sigma,
+                                  const gpu_options& options, std::uint64_t* d_values);
 
 // Engine wavefront (wavefront.cu), for lcs and indel only, which choose_engine() ensures. small(a, b)
 // solves the parts that the paper leaves to the CPU.

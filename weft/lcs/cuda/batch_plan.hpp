@@ -1,0 +1,41 @@
+// Plans the computation of all pairs of a batch on a GPU (systolic_batch.cpp): which pairs are computed
+// together, and how many of them by one launch. Only the lengths of the sequences are needed, which therefore
+// are in host memory, even if the sequences themselves are in device memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+#include <weft/lcs/cuda/batch_kernels.hpp>
+
+namespace weft::lcs_detail {
+
+// The sequences in order of their length, and how their pairs are computed.
+struct batch_plan {
+  std::vector<std::uint32_t> order;  // by length
+  std::vector<std::int64_t> lengths; // in that order
+  std::vector<int> cuts; // p is paired in the batch with q < cuts[p], and in separate tables with the others
+  std::vector<std::int64_t> begins; // where the values of p begin
+  std::int64_t max_columns = 0;     // of a pair whose rows need more than one band
+  [[nodiscard]] int count() const { return static_cast<int>(order.size()); }
+};
+
+// A range of rows that one launch computes.
+struct batch_piece {
+  int first, last; // the rows
+  batch_shape shape;
+  std::uint64_t cells;
+};
+
+[[nodiscard]] inline std::size_t to_size(std::int64_t count) { return static_cast<std::size_t>(count); }
+
+// Plans the pairs of the sequences between the offsets, of which there are at least two. Throws
+// error(invalid_input) if there are more than 2^30 sequences.
+[[nodiscard]] batch_plan plan_batch(std::span<const std::uint64_t> offsets);
+
+// Cuts the rows into pieces of at most `capacity` values, unless a single row has more.
+[[nodiscard]] std::vector<batch_piece> cut_into_pieces(const batch_plan& plan, bool edit,
+                                                       std::int64_t capacity);
+
+} // namespace weft::lcs_detail
