@@ -25,7 +25,7 @@ namespace {
 
 // The alphabet of a run, and the reason for it, for messages.
 struct chosen_alphabet {
-  alphabet letters;
+  alphabet value;
   std::string reason; // "--alphabet dna"
 };
 
@@ -52,9 +52,9 @@ chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs
   return chosen;
 }
 
-motif_syntax syntax_of(const arguments& given, alphabet letters) {
+motif_syntax syntax_of(const arguments& given, alphabet chosen) {
   motif_syntax syntax;
-  syntax.alphabet = letters;
+  syntax.alphabet = chosen;
   syntax.greedy = !given.has("no-greedy");
   // X is in no set if -x is 0, or if the patterns are given with -e: ps_scan has both rules. Unlike ps_scan,
   // weft also applies a -x other than 0 to patterns given with -e.
@@ -75,14 +75,14 @@ scan_options options_of(const arguments& given) {
   options.included = given.has("included");
   if (given.has("max-x")) options.max_x = static_cast<int>(given.number("max-x", -1));
   set_common_options(given, options);
-  check_scan_options(options);
+  check_scan_options(options); // before any file is read; the scanner is made much later
   return options;
 }
 
 // Sets the options that are only for DNA.
 void set_dna_options(const arguments& given, const chosen_alphabet& chosen, scan_options& options) {
   const std::string strands = given.value("strand");
-  const bool dna = chosen.letters == alphabet::dna;
+  const bool dna = chosen.value == alphabet::dna;
   for (const char* flag : {"strand", "circular"})
     if (!dna && given.has(flag))
       throw error(errc::invalid_input,
@@ -216,8 +216,11 @@ void write_plots(const arguments& given, const files::domain_collector& domains,
 // Returns the division of the memory that --memory allows.
 files::scan_memory memory_of(const arguments& given, const scan_options& options, std::uint64_t copies) {
   files::scan_memory memory = files::divide_memory(given.size("memory"), options.run.threads, copies);
-  if (const char* asked = std::getenv("WEFT_CHUNK")) // for tests
-    memory.first_residues = memory.max_residues = std::strtoull(asked, nullptr, 10);
+  if (const char* residues = std::getenv("WEFT_CHUNK")) { // for tests: the residues of every chunk
+    memory.first_residues = memory.max_residues = std::strtoull(residues, nullptr, 10);
+    if (memory.max_residues == 0)
+      throw error(errc::invalid_input, "WEFT_CHUNK must be a number of residues, at least 1");
+  }
   return memory;
 }
 
@@ -250,15 +253,15 @@ int run_scan(const arguments& given) {
   std::vector<std::string> inputs = given.inputs;
   io::motif_file file = motif_records(given, inputs);
   choose_motifs(given, file);
-  const std::string letters = given.value("alphabet");
-  const bool may_be_dna = letters == "dna" || (letters == "auto" && !file.is_prosite);
+  const std::string alphabet_name = given.value("alphabet");
+  const bool may_be_dna = alphabet_name == "dna" || (alphabet_name == "auto" && !file.is_prosite);
   // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
   // aligned.
   const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
   const files::scan_memory memory = memory_of(given, options, copies);
   files::scan_input input(inputs, memory.limit, memory.max_record, &monitor());
   const chosen_alphabet chosen = alphabet_of(given, file, input);
-  const motif_syntax syntax = syntax_of(given, chosen.letters);
+  const motif_syntax syntax = syntax_of(given, chosen.value);
   set_dna_options(given, chosen, options);
   std::vector<motif> list = parse_motifs(file, syntax);
   if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
@@ -269,8 +272,9 @@ int run_scan(const arguments& given) {
     throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
   const motif_set motifs(std::move(list), syntax);
   weft::run_info info;
-  info.engine = options.run.engine == "auto" ? scan_engines().front().name : options.run.engine;
-  options.run.info = &info; // set by the last chunk
+  // Each chunk sets the engine. Without any sequence it stays as set here, the engine that auto would choose.
+  info.engine = options.run.engine == "auto" ? "bit-stream" : options.run.engine;
+  options.run.info = &info;
   scanner scanner(motifs, options, memory.parts, expected_residues(inputs));
 
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");

@@ -98,7 +98,7 @@ TEST(match_collector, matches_of_one_sequence_that_do_not_fit_are_merged_from_a_
   }
   match_vector sorted = all, collected;
   std::sort(sorted.begin(), sorted.end());
-  match_collector collector(100, [&](const match_piece& piece) {
+  match_collector collector(100, [&](const match_slice& piece) {
     collected.insert(collected.end(), piece.matches.begin() + static_cast<std::ptrdiff_t>(piece.first),
                      piece.matches.begin() + static_cast<std::ptrdiff_t>(piece.last));
   });

@@ -13,14 +13,15 @@ namespace weft::scan_detail {
 
 namespace {
 
-// The estimates count pattern-characters, motifs times residues, and stand for the choice between the CPU and
-// a GPU:
-//   GPU, bit-stream   1309 motifs of PROSITE over 180 M residues, host memory to host memory: 28.8 ms on an
-//                     H200, 8.2e12 a second. Starting to use a GPU costs a process a quarter of a second.
-//   CPU, bit-stream   1.36e11 a second for each core of a Zen 5 (bench/record/cpu-zen5-2core.md). The engine
-//                     is given the rate of a large host, so that `auto` takes a GPU from 2e13 on.
-// The published engines are slower by what the same record measures on the CPU: 0.34e9 and 0.039e9 a second.
-// Their factors are used on both devices, so that a named engine goes to a GPU for the same tasks.
+// estimated_scan_seconds() is used only to choose between the CPU and a GPU. Its unit of work is one motif
+// times one residue.
+//   gpu_rate   is measured: 1309 motifs of PROSITE over 180 M residues, host memory to host memory, take
+//              28.8 ms on an H200. Starting to use a GPU costs a process a quarter of a second.
+//   cpu_rate   is not measured: it is chosen so that both estimates are equal at gpu_work, which is about
+//              where a GPU begins to win against a large host. One core of a Zen 5 reaches 1.36e11 a second
+//              (bench/record/cpu-zen5-2core.md).
+// The published engines are slower by the factors that the same record has for the CPU (0.34e9 and 0.039e9 a
+// second). The factors are used on both devices, so that a named engine goes to a GPU for the same tasks.
 constexpr double gpu_start_seconds = 0.25, gpu_rate = 8.2e12, gpu_work = 2e13;
 constexpr double cpu_rate = gpu_work / (gpu_start_seconds + gpu_work / gpu_rate);
 constexpr double shift_and_slowness = 400, nfa_array_slowness = 3500;

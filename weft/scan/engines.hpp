@@ -1,5 +1,5 @@
-// The scan engines: `bit-stream`, `shift-and` and `nfa-array`, each for the CPU and for GPUs; their list, and
-// what they call.
+// The list of the scan engines `bit-stream`, `shift-and` and `nfa-array`, each for the CPU and for GPUs, and
+// the problem that an engine solves.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,21 @@
 
 namespace weft::scan_detail {
 
-// What an engine has to find, and where the matches go.
+// A scan_problem is the input of an engine, and says where the engine puts the matches:
+//   CPU engine, `limits` set   Parts go to *visit. If `counts` is set as well, matches are only counted
+//   there,
+//                              and *visit gets just the matches of sequences longer than limits->residues and
+//                              of circular sequences, which cannot be counted one range at a time.
+//   CPU engine, no `limits`    All matches go to `matches`, in the order of scan().
+//   GPU engine                 The same: `limits`, `visit` and `counts` are ignored.
 struct scan_problem {
   const motif_set::compiled& motifs;
   const sequences_view& sequences; // has residues
   const scan_options& options;
   std::uint64_t task_residues; // residues of all calls of the task, on which the choice of a device depends
-  // If not null, engines of the CPU pass the matches to *visit in parts. All else goes to `matches`, ordered.
   const part_limits* limits = nullptr;
   const scanner::visitor* visit = nullptr;
-  // If not null, engines of the CPU add the matches of each motif here and pass on only those that they have
-  // to keep for a while. Only with `limits`.
-  std::vector<std::uint64_t>* counts = nullptr;
+  std::vector<std::uint64_t>* counts = nullptr; // number of matches of each motif; only with `limits`
   std::optional<match_vector> matches = {};
 };
 

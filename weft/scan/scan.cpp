@@ -19,7 +19,7 @@ namespace {
 
 void check_circular(const motif_set& motifs) {
   if (motifs.syntax().alphabet != alphabet::dna)
-    throw error(errc::invalid_input, "circular sequences are for the dna alphabet alone");
+    throw error(errc::invalid_input, "circular sequences need alphabet dna");
   for (const motif& m : motifs.motifs()) {
     const auto has_anchor = [](const motif_element& e) { return e.or_sequence_start || e.or_sequence_end; };
     if (m.anchor_n || m.anchor_c || std::any_of(m.elements.begin(), m.elements.end(), has_anchor))
@@ -38,9 +38,9 @@ namespace scan_detail {
 void check_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
   check_sequences(sequences, "scan");
   if (sequences.count() > 0xffffffffU || motifs.motifs().size() > 0xffffffffU)
-    throw std::invalid_argument("scan: at most 2^32 - 1 sequences and motifs a call");
+    throw std::invalid_argument("scan: at most 2^32 - 1 sequences and 2^32 - 1 motifs in a call");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
-    throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
+    throw error(errc::invalid_input, "the reverse strand needs alphabet dna");
   if (options.circular) check_circular(motifs);
 }
 

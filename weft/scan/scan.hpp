@@ -62,13 +62,17 @@ enum class match_rule { ps_scan, starts, ends };
 // The strands to search.
 enum class strand_choice { forward, reverse, both }; // reverse and both: only for the dna alphabet
 
-// Options of scan(). `run.device` cpu: no GPU is touched. gpu: every engine also has a form for a CUDA GPU,
-// with the same matches; the GPU gets whole sequences in pieces that fit its memory, and returns their
-// matches. If a sequence, or the matches of a piece, need more memory than that, sequences are cut as well,
-// and host threads apply the rule. automatic: a GPU if there is one with enough memory and if there are so
-// many residues and motifs that using it pays, otherwise the CPU. `run.device_memory`
-// does not count the motifs. The monitor and the report count residues; the monitor counts those of both
-// strands.
+// Options of scan(). Meaning of `run` for scanning:
+//   device         cpu: no GPU is touched. gpu: every engine also has a form for a CUDA GPU, with the same
+//                  matches; the GPU gets whole sequences in pieces that fit its memory, and returns their
+//                  matches. If a sequence, or the matches of a piece, need more memory than that, sequences
+//                  are cut as well, and host threads apply the rule. automatic: a GPU if there is one with
+//                  enough memory and if there are so many residues and motifs that using it saves time,
+//                  otherwise the CPU.
+//   memory         is ignored: the result is as large as the matches. To bound host memory, use `scanner`
+//                  with `part_limits` (weft/scan/scanner.hpp).
+//   device_memory  does not count the motifs.
+//   monitor, info  count residues; the monitor counts those of both strands.
 struct scan_options {
   match_rule rule = match_rule::ps_scan; // which matches are reported
   bool overlap = true;   // false (ps_scan -v): a match starts at or after the end of the previous one

@@ -24,29 +24,31 @@ struct scan_part {
   bool complete = true;
 };
 
-// Limits on the parts.
+// The sizes of the parts, which bound the memory of a scanner.
 struct part_limits {
-  // Most residues that are scanned at once; fewer are if there are many matches.
+  // Maximum number of residues scanned at once; fewer are scanned after a part with too many matches.
   std::uint64_t residues = std::uint64_t{1} << 20;
-  std::uint64_t matches = std::uint64_t{1} << 20; // approximate limit on the matches of a part
+  // If a part has more matches than this, the next part has fewer residues. The matches of the part itself
+  // are not limited.
+  std::uint64_t matches = std::uint64_t{1} << 20;
 };
 
-// The numbers of sequences, residues and matches, in all and for each motif.
+// Totals over all batches of a scanner.
 struct scan_totals {
   // The numbers of sequences, residues and matches, and the number of matches of each motif.
   std::uint64_t sequences = 0, residues = 0, matches = 0;
   std::vector<std::uint64_t> by_motif;
 };
 
-// A scanner finds or counts the matches of motifs in one batch of sequences after another. The calls are one
-// task: the device is chosen for all of it. Calls must not overlap.
+// A scanner finds or counts the matches of motifs in one batch of sequences after another. Calls must not
+// overlap.
 class scanner {
 public:
   using visitor = std::function<void(scan_part)>; // gets the parts of the matches
 
-  // `expected_residues`: number of residues of the whole task, by which device automatic decides; 0: unknown,
-  // each batch is a task of its own. Throws the errors of scan() that depend only on the options, and
-  // std::invalid_argument if a limit is 0.
+  // `expected_residues`: number of residues of all batches, or 0 if it is unknown. With device automatic,
+  // each call chooses its device by `expected_residues` or, if its batch is larger, by the batch alone.
+  // Throws the errors of scan() that depend only on the options, and std::invalid_argument if a limit is 0.
   explicit scanner(motif_set motifs, const scan_options& options = {}, const part_limits& limits = {},
                    std::uint64_t expected_residues = 0);
 
@@ -54,8 +56,8 @@ public:
   // matches. A part holds matches of some sequences, or some matches of one sequence longer than
   // limits.residues. When `visit` gets a complete part, it has got all matches of the part's sequences.
   // Complete parts come in the order of sequences; the matches up to a complete part are in no particular
-  // order. On a GPU, a part has all matches of the sequences that are scanned together, which are fewer
-  // residues after parts with too many matches. Time as scan(); memory O(limits.residues + matches of a
+  // order. On a GPU, limits.residues does not apply: a part has all matches of the batch or, after a part
+  // with too many matches, of half as many residues. Time as scan(); memory O(limits.residues + matches of a
   // part), and a copy of the sequences that are scanned at once for the reverse strand and for circular
   // sequences. Throws as scan(), and passes on the exceptions of `visit`.
   void feed(const sequences_view& sequences, const visitor& visit);

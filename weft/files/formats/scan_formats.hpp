@@ -19,8 +19,10 @@ public:
   match_writer(const std::string& format, const motif_set& motifs, bool circular = false);
 
   [[nodiscard]] std::string header() const;
-  // Appends the lines of matches[first, last), where `matches` are all matches of a chunk in scan()'s order.
-  // Blocks that are formatted one after another give the same bytes as all matches at once.
+  // Appends the lines of matches[first, last). `matches` holds consecutive matches of a chunk, in the order
+  // of scan(). It must include the match before `first` and the match after `last - 1` if they are in the
+  // same sequence, because some formats compare neighbours. Then blocks that are formatted one after another
+  // give the same bytes as all matches at once.
   void append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
               std::size_t first, std::size_t last) const;
   // Appends a line of the table of counts: the sequence has `count` matches of the motif. The format must be

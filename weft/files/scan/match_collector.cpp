@@ -75,23 +75,23 @@ void match_collector::merge() {
     begin = end;
   }
   std::make_heap(runs.begin(), runs.end(), later);
-  const std::size_t max_piece = std::max<std::size_t>(max_matches_, 64);
-  match_piece piece;
+  const std::size_t max_slice = std::max<std::size_t>(max_matches_, 64);
+  match_slice slice;
   while (!runs.empty()) {
     std::pop_heap(runs.begin(), runs.end(), later);
-    piece.matches.push_back(runs.back().match());
+    slice.matches.push_back(runs.back().match());
     if (runs.back().advance())
       std::push_heap(runs.begin(), runs.end(), later);
     else
       runs.pop_back();
-    if (piece.matches.size() - piece.first > max_piece) { // the last match belongs to the next piece
-      piece.last = piece.matches.size() - 1;
-      match_piece next{{piece.matches.end() - 2, piece.matches.end()}, 1, 0};
-      sink_(std::exchange(piece, std::move(next)));
+    if (slice.matches.size() - slice.first > max_slice) { // the last match belongs to the next slice
+      slice.last = slice.matches.size() - 1;
+      match_slice next{{slice.matches.end() - 2, slice.matches.end()}, 1, 0};
+      sink_(std::exchange(slice, std::move(next)));
     }
   }
-  piece.last = piece.matches.size();
-  sink_(std::move(piece));
+  slice.last = slice.matches.size();
+  sink_(std::move(slice));
   file_.reset();
   run_ends_.clear();
 }

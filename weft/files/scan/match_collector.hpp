@@ -11,18 +11,18 @@
 
 namespace weft::files {
 
-// Consecutive matches of a chunk, in order: matches[first, last). The match before them and the match behind
-// them are in the vector as well if they are in the same sequences.
-struct match_piece {
+// A match_slice is some consecutive matches of a chunk, in order: matches[first, last). The match before them
+// and the match after them are in the vector as well if they are in the same sequences.
+struct match_slice {
   match_vector matches;
   std::size_t first = 0, last = 0;
 };
 
 // Orders the parts that scanner::feed() visits. If the matches of one sequence do not fit the memory, they
-// are sorted piece by piece, written to a temporary file, and merged.
+// are sorted run by run, written to a temporary file, and merged.
 class match_collector {
 public:
-  using sink_function = std::function<void(match_piece)>;
+  using sink_function = std::function<void(match_slice)>;
   // Keeps about max_matches (at least 1) in memory.
   match_collector(std::size_t max_matches, sink_function sink)
       : max_matches_(max_matches), sink_(std::move(sink)) {}

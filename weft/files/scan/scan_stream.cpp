@@ -2,9 +2,12 @@
 //
 //   read (and decompress) | scan (all threads, or a GPU) | format (all threads), write
 //
-// While a stage waits for a file or for a GPU, the other stages use the processors. The scan passes on the
-// matches of a chunk in pieces, so that memory does not grow with the number of matches. While a record that
+// While a stage waits for a file or for a GPU, the other stages use the processors. The scan emits the
+// matches of a chunk in slices, so that memory does not grow with the number of matches. While a record that
 // is longer than a chunk is processed, no other chunk is in the stages. See docs/design/scan.md.
+//
+// run_stages() (weft/base/stages.hpp) cannot run these stages: there, a stage makes one result of one item,
+// but the scan emits many slices for one chunk.
 #include <weft/files/scan/scan_stream.hpp>
 
 #include <algorithm>
@@ -31,14 +34,14 @@ namespace {
 constexpr std::size_t num_chunks = 4;
 // About how many bytes of text are formatted together in a block, and the maximum number of such blocks.
 constexpr std::size_t block_bytes = std::size_t{1} << 19, max_blocks = 32;
-constexpr std::size_t kept_bytes = std::size_t{1}
-                                   << 22; // most temporary memory of a match that is not an outlier
+// A match that needs more temporary memory than this is an outlier, which is formatted alone.
+constexpr std::size_t kept_bytes = std::size_t{1} << 22;
 constexpr std::uint64_t min_residues = std::uint64_t{1} << 16; // minimum residues of a chunk
 
 // A chunk_pool holds the chunks that are not in use. Thread-safe.
 class chunk_pool {
 public:
-  // Frees the memory of chunks that have grown beyond 4 * max_residues.
+  // Makes a pool of num_chunks empty chunks.
   explicit chunk_pool(std::uint64_t max_residues) : max_residues_(max_residues) {
     for (io::sequence_chunk& chunk : chunks_) free_.push_back(&chunk);
   }
@@ -61,6 +64,7 @@ public:
     changed_.wait(lock, [this] { return closed_ || free_.size() + 1 == num_chunks; });
   }
 
+  // Takes back a chunk. Frees its memory if it has grown beyond 4 * max_residues.
   void put_back(io::sequence_chunk* chunk) {
     if (chunk->residues.capacity() > 4 * max_residues_) chunk->residues = {};
     const std::lock_guard lock(mutex_);
@@ -91,20 +95,21 @@ private:
 // A block_writer formats matches block by block on several threads, and writes the blocks in order.
 class block_writer {
 public:
-  // Asks `monitor`, which may be null, whether to go on.
+  // `monitor` may be null; if it has been cancelled, write() throws.
   block_writer(const match_writer& format, std::size_t num_blocks, int threads, task_monitor* monitor,
                io::output_file& out)
       : format_(format), texts_(num_blocks), threads_(threads), monitor_(monitor), out_(out) {}
 
-  void write(const io::sequence_chunk& chunk, const match_piece& piece) {
-    const std::span<const scan_match> matches = piece.matches;
-    for (std::size_t next = piece.first; next < piece.last;) {
+  void write(const io::sequence_chunk& chunk, const match_slice& slice) {
+    const std::span<const scan_match> matches = slice.matches;
+    for (std::size_t next = slice.first; next < slice.last;) {
       blocks_.clear();
-      // A match with so much text or temporary memory that blocks must be formatted one by one.
+      // Whether the last block contains an outlier, a match with very much text or temporary memory. No
+      // further block is then formatted at the same time.
       bool has_outlier = false;
-      while (next < piece.last && blocks_.size() < texts_.size() && !has_outlier) {
+      while (next < slice.last && blocks_.size() < texts_.size() && !has_outlier) {
         const std::size_t first = next;
-        for (std::size_t bytes = 0; next < piece.last && bytes < block_bytes && !has_outlier; ++next) {
+        for (std::size_t bytes = 0; next < slice.last && bytes < block_bytes && !has_outlier; ++next) {
           const std::size_t text = format_.text_size(chunk, matches[next]);
           has_outlier = text > block_bytes || format_.kept_size(chunk, matches[next]) > kept_bytes;
           bytes += text;
@@ -186,10 +191,10 @@ private:
   std::size_t merged_ = 0;
 };
 
-// A piece that the scan passes to the writer: matches of a chunk, or lines of text, or a chunk that is done.
-struct found_piece {
+// What the scan emits to the writer: matches of a chunk, or lines of text, or a chunk that is done.
+struct writer_item {
   const io::sequence_chunk* chunk = nullptr;
-  match_piece matches;
+  match_slice matches;
   std::string lines;
   io::sequence_chunk* done = nullptr;
 };
@@ -216,19 +221,19 @@ public:
   }
 
 private:
-  using sink = std::function<void(found_piece)>;
-  struct stopped {}; // thrown if the writer takes no more pieces
+  using sink = std::function<void(writer_item)>;
+  struct stopped {}; // thrown if the writer takes no more items
 
   void run_on_one_thread() {
     while (io::sequence_chunk* const chunk = read())
-      find(chunk, [this](const found_piece& piece) { write(piece); });
+      find(chunk, [this](const writer_item& item) { write(item); });
   }
 
   // Runs reading and scanning in a thread each, and writing in the caller's thread. Returns false, with
   // nothing done, if the system cannot start threads.
   bool run_on_threads() {
     bounded_queue<io::sequence_chunk*> read_chunks{1};
-    bounded_queue<found_piece> found{1};
+    bounded_queue<writer_item> found{1};
     std::exception_ptr find_failure;
     const auto close = [&] {
       read_chunks.close();
@@ -243,8 +248,8 @@ private:
     const auto run_finder = [&] {
       try {
         while (const auto chunk = read_chunks.pop())
-          find(*chunk, [&](found_piece piece) {
-            if (!found.push(std::move(piece))) throw stopped();
+          find(*chunk, [&](writer_item item) {
+            if (!found.push(std::move(item))) throw stopped();
           });
       } catch (const stopped&) {
         return;
@@ -269,7 +274,7 @@ private:
         note_threads(threads_);
       } catch (const std::exception&) { // there is no thread, or no memory for one
       }
-      while (const auto piece = begun ? found.pop() : std::nullopt) write(*piece);
+      while (const auto item = begun ? found.pop() : std::nullopt) write(*item);
     }
     pool_.open();
     if (find_failure) std::rethrow_exception(find_failure);
@@ -293,35 +298,34 @@ private:
     return nullptr;
   }
 
-  void find(io::sequence_chunk* chunk, const sink& hand_on) {
+  void find(io::sequence_chunk* chunk, const sink& emit) {
     const sequences_view sequences{chunk->residues, chunk->offsets};
     if (content_.content == scan_output::no_rows) {
       scanner_.count(sequences);
     } else {
-      match_collector collector(memory_.max_matches, [&](match_piece matches) {
-        hand_on({chunk, std::move(matches), {}, nullptr});
+      match_collector collector(memory_.max_matches, [&](match_slice matches) {
+        emit({chunk, std::move(matches), {}, nullptr});
       });
       scanner_.feed(sequences, [&](scan_part part) {
         if (content_.content == scan_output::matches) return collector.add(std::move(part));
         counts_.add(part);
-        if (part.complete) hand_on({chunk, {}, counts_.take_lines(format_, *chunk), nullptr});
+        if (part.complete) emit({chunk, {}, counts_.take_lines(format_, *chunk), nullptr});
       });
     }
-    hand_on({nullptr, {}, {}, chunk});
+    emit({nullptr, {}, {}, chunk});
   }
 
-  void write(const found_piece& piece) {
-    if (piece.done != nullptr) {
-      if (domains_ != nullptr) domains_->end_chunk(*piece.done);
+  void write(const writer_item& item) {
+    if (item.done != nullptr) {
+      if (domains_ != nullptr) domains_->end_chunk(*item.done);
       if (out_.is_stdout()) out_.flush();
-      return pool_.put_back(piece.done);
+      return pool_.put_back(item.done);
     }
-    out_.write(piece.lines);
-    writer_.write(*piece.chunk, piece.matches);
+    out_.write(item.lines);
+    writer_.write(*item.chunk, item.matches);
     if (domains_ != nullptr)
-      domains_->add(*piece.chunk,
-                    std::span(piece.matches.matches)
-                        .subspan(piece.matches.first, piece.matches.last - piece.matches.first));
+      domains_->add(*item.chunk, std::span(item.matches.matches)
+                                     .subspan(item.matches.first, item.matches.last - item.matches.first));
   }
 
   scan_input& input_;
@@ -347,7 +351,11 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
   scan_memory memory{mebi, 8 * mebi, {2 * members * mebi, mebi}, 0, 0, limit, 0};
   memory.num_blocks = std::min<std::size_t>(2 * members, max_blocks);
   memory.max_matches = memory_limit(limit) / 8 / sizeof(scan_match);
-  if (limit != 0) { // docs/design/scan.md explains the shares
+  // A chunk gets limit / 128 residues, because four are in memory, with their names, and the one that is
+  // scanned also with its reverse complement. A match takes 32 bytes, so the matches of a part take 1/32 of
+  // the limit and those that wait to be sorted 1/16. The text blocks together take 1/64. Only a record that
+  // is longer than a chunk may take nearly all of the limit, because it is alone in memory.
+  if (limit != 0) {
     memory.max_residues = std::clamp(limit / 128, min_residues, 8 * mebi);
     memory.first_residues = std::min(memory.max_residues, mebi);
     memory.parts.residues = std::clamp(limit / 1024, mebi / 64, mebi / 4);

@@ -72,8 +72,9 @@ struct stream_variant {
   std::uint32_t first_check, last_check;
   std::uint32_t length; // residues written out
   bool complete;        // no gap is left: the checks decide
-  // Begins at a later segment. If a late variant passes at position p, a match may start at the positions p -
-  // lead - slack .. p - lead.
+  // late: the elements that are written out begin at a later segment than the row's first. If the filter of a
+  // late variant passes at position p, a match may start at the positions p - lead - slack .. p - lead. On
+  // the CPU, lead is 0, because p is then the last possible start (see stream_costs::leads).
   bool late;
   std::uint32_t slack, lead;
   bool anchor_n;
@@ -82,9 +83,9 @@ struct stream_variant {
   std::uint64_t interior, last_boundary;
 };
 
-// Computes dst = a & b, a | b, a | b | c, (a & b) | c or ~a for one piece of the tile. Operands and results
-// are addresses in words. Addresses with the flag `moving` advance from piece to piece; the others are
-// scratch memory that every piece reuses.
+// Computes dst = a & b, a | b, a | b | c, (a & b) | c or ~a for step_words words of the tile at a time.
+// Operands and results are addresses in words. Addresses with the flag `moving` advance with these words; the
+// others are scratch memory, which is reused for the next words.
 enum class stream_operation : std::uint32_t { both, either, any_of_three, both_or, not_a };
 // One operation on streams, see above.
 struct stream_step {
@@ -97,7 +98,7 @@ struct stream_step {
 // A tile has 64 words of q 64-bit lanes, and up to 64 more words, the halo. Bit r of lane l of word w stands
 // for position l * 4096 + r * 64 + w of the tile. Word 64 + w stands for the same positions plus 64, so that
 // the residue at distance d < 64 from each residue of word w is in word w + d, at the same bit.
-inline constexpr std::uint32_t tile_words = 64, max_halo = 64, piece_words = 8;
+inline constexpr std::uint32_t tile_words = 64, max_halo = 64, step_words = 8;
 inline constexpr std::uint32_t second_elements = 3;
 
 // A compiled motif set, for one edge of matches.
@@ -123,26 +124,31 @@ struct bit_stream_plan {
   std::vector<stream_step> steps;      // by descending `words`
   std::uint32_t arena_words = 0;       // words of streams, planes and scratch memory
   std::uint32_t plane_words = 0; // address of the planes: 8 for the bits of the bytes, 1 for sequence starts
-  std::uint32_t zero_words = 0;  // address of a piece whose bits are all 0
+  std::uint32_t zero_words = 0;  // address of step_words words whose bits are all 0
 };
 
-// Costs, in any unit, for a word of 512 positions, and the limits of an engine.
+// The cost model and the limits by which plan_variants() plans for an engine. The defaults are those of the
+// CPU; the GPU has its own (cuda/bit_stream/bit_stream_tables.cpp). All costs are in one unit, cycles of a
+// CPU or of a multiprocessor, and for 512 positions of text.
 struct stream_costs {
-  double load = 0.8, variant = 0.7, candidate = 30, late_candidate = 400; // cycles of a CPU
-  // row: additional cost of a candidate whose row has gaps left, and of each possible start of a late
-  // variant. second: cost of testing half of the second elements on a tile that has positions left.
-  // tile_words: words of 512 positions in a tile. If tile_words is 0, the plan ignores what the second
-  // elements save; otherwise it ignores late_candidate.
-  double row = 0, second = 0, tile_words = 0;
-  double late = 4; // for each possible start at the end of a tile that a late variant leaves open
+  double load = 0.8;           // of one stream in a filter
+  double variant = 0.7;        // of a variant, apart from its loads
+  double candidate = 30;       // of checking a position that passes the filter
+  double late_candidate = 400; // of trying one start of a late variant; only if tile_words is 0
+  double row = 0;    // additional, of a candidate whose row has gaps left, and of each start of a late one
+  double second = 0; // of testing half of the second elements on a tile that has positions left
+  double tile_words = 0; // words of 512 positions in a tile; 0: the plan ignores what second elements save
+  double late = 4;       // for each possible start at the end of a tile that a late variant leaves open
+  // Limits: the number of streams, the elements in the filter of a variant (fewer than the minimum only if
+  // there are no more), and the second elements.
   std::size_t max_streams = 128, min_filters = 1, max_filters = max_halo,
               second_elements = scan_detail::second_elements;
   std::uint32_t offsets = max_halo; // elements of a filter have offsets below this
-  // Whether the position of a late variant is its own first residue (lead > 0). Otherwise it is the last
+  // The position at which a late variant passes: true, its own first residue (lead > 0); false, the last
   // possible start of the match (lead = 0).
   bool leads = false;
   std::uint64_t max_row_length = 4096; // longer rows become dense rows
-  bool anchored_of_any_length = true;
+  bool anchored_of_any_length = true;  // whether rows with '<' may be longer
 };
 
 // Returns a plan without steps and addresses. If `fits` is given, the plan has as many streams, up to

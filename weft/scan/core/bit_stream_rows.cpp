@@ -6,7 +6,7 @@ namespace weft::scan_detail {
 namespace {
 
 // An element of an alternative: between min and max residues of a class.
-struct piece {
+struct pattern_element {
   byte_class cls;
   bool any;
   std::uint64_t min, max;
@@ -15,7 +15,7 @@ struct piece {
 
 // A motif of which parts at the ends of a sequence have been left out.
 struct alternative {
-  std::vector<piece> pieces;
+  std::vector<pattern_element> elements;
   bool anchor_n, anchor_c;
 };
 
@@ -26,7 +26,7 @@ byte_class to_class(const residue_set& set) {
   return result;
 }
 
-piece to_piece(const motif_element& e) {
+pattern_element to_element(const motif_element& e) {
   const byte_class cls = to_class(e.accepts);
   const bool any = e.any || e.accepts.all();
   return {cls,
@@ -40,9 +40,9 @@ piece to_piece(const motif_element& e) {
 std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > unbounded_gap - b ? unbounded_gap : a + b; }
 
 void reverse(alternative& a) {
-  std::reverse(a.pieces.begin(), a.pieces.end());
+  std::reverse(a.elements.begin(), a.elements.end());
   std::swap(a.anchor_n, a.anchor_c);
-  for (piece& p : a.pieces) std::swap(p.or_start, p.or_end);
+  for (pattern_element& p : a.elements) std::swap(p.or_start, p.or_end);
 }
 
 // Appends the alternatives of a motif with "[G>]": the motif itself; and for each [G>], if the elements
@@ -50,21 +50,21 @@ void reverse(alternative& a) {
 void append_end_alternatives(const alternative& whole, std::vector<alternative>& result) {
   result.push_back(whole);
   bool rest_may_go = true;
-  for (std::size_t k = whole.pieces.size(); k-- > 0;) {
-    if (whole.pieces[k].or_end && rest_may_go) {
-      alternative cut{whole.pieces, whole.anchor_n, true};
-      cut.pieces.resize(k + 1);
-      cut.pieces[k].min = 0;
+  for (std::size_t k = whole.elements.size(); k-- > 0;) {
+    if (whole.elements[k].or_end && rest_may_go) {
+      alternative cut{whole.elements, whole.anchor_n, true};
+      cut.elements.resize(k + 1);
+      cut.elements[k].min = 0;
       result.push_back(std::move(cut));
     }
-    rest_may_go = rest_may_go && (whole.pieces[k].min == 0 || whole.pieces[k].or_end);
+    rest_may_go = rest_may_go && (whole.elements[k].min == 0 || whole.elements[k].or_end);
   }
 }
 
 // Returns the alternatives for "[G>]" and "[<G]". The latter is handled as "[G>]" of the reversed motif.
 std::vector<alternative> edge_alternatives(const motif& m) {
   alternative whole{{}, m.anchor_n, m.anchor_c};
-  for (const motif_element& e : m.elements) whole.pieces.push_back(to_piece(e));
+  for (const motif_element& e : m.elements) whole.elements.push_back(to_element(e));
   std::vector<alternative> cut_at_end, result;
   append_end_alternatives(whole, cut_at_end);
   for (alternative& a : cut_at_end) {
@@ -76,18 +76,18 @@ std::vector<alternative> edge_alternatives(const motif& m) {
 }
 
 // Appends the alternatives that together match the nonempty texts of `a`. If `a` can match the empty text,
-// alternative k is the one in which piece k is the first that takes residues.
+// alternative k is the one in which element k is the first that takes residues.
 void split_if_nullable(const alternative& a, std::vector<alternative>& result) {
-  const auto nullable = [](const piece& p) { return p.min == 0; };
-  if (!std::all_of(a.pieces.begin(), a.pieces.end(), nullable)) {
+  const auto nullable = [](const pattern_element& p) { return p.min == 0; };
+  if (!std::all_of(a.elements.begin(), a.elements.end(), nullable)) {
     result.push_back(a);
     return;
   }
-  for (std::size_t k = 0; k < a.pieces.size(); ++k) {
-    if (a.pieces[k].max == 0) continue;
+  for (std::size_t k = 0; k < a.elements.size(); ++k) {
+    if (a.elements[k].max == 0) continue;
     alternative part{
-        {a.pieces.begin() + static_cast<std::ptrdiff_t>(k), a.pieces.end()}, a.anchor_n, a.anchor_c};
-    part.pieces[0].min = 1;
+        {a.elements.begin() + static_cast<std::ptrdiff_t>(k), a.elements.end()}, a.anchor_n, a.anchor_c};
+    part.elements[0].min = 1;
     result.push_back(std::move(part));
   }
 }
@@ -105,7 +105,7 @@ void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_s
     return at->second;
   };
   open(0, 0, -1);
-  for (const piece& p : a.pieces) {
+  for (const pattern_element& p : a.elements) {
     row.min_length = add(row.min_length, p.min);
     row.max_length = add(row.max_length, p.max);
     const std::int32_t cls = p.any ? -1 : static_cast<std::int32_t>(id_of(p.cls));

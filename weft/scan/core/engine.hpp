@@ -1,5 +1,5 @@
-// The parts that scan engines share: the compiled motifs that they search for, and the type of the function
-// that is an engine of the CPU.
+// The input of every scan engine, a compiled motif set, and the type of the functions that are the engines of
+// the CPU.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ class engine_cache; // cuda/engine_cache.hpp
 struct motif_set::compiled {
   std::vector<motif> motifs;
   motif_syntax syntax;
-  scan_detail::flat_motif_tables tables;                  // the motifs as the walks read them
-  std::shared_ptr<scan_detail::bit_stream_plans> plans;   // made when first needed
-  std::shared_ptr<scan_detail::engine_cache> gpu_engines; // made when first needed; null without CUDA
+  scan_detail::flat_motif_tables tables; // the motifs as the walks read them
+  // Both are empty at first. The first thread that scans with the set fills them; other threads wait for it.
+  std::shared_ptr<scan_detail::bit_stream_plans> plans;
+  std::shared_ptr<scan_detail::engine_cache> gpu_engines; // null without CUDA
 };
 
 namespace scan_detail {
@@ -33,12 +34,12 @@ namespace scan_detail {
 // Takes the blocks of occurrences that an engine finds.
 using occurrence_sink = std::function<void(const occurrence_block&)>;
 
-// An engine of the CPU finds all occurrences of all motifs whose position lies in the text range [begin, end)
-// (starts) or (begin, end] (ends), and passes them to `sink` block by block, in ascending order of blocks. X
-// of the text is accepted wherever the motif's elements accept it. The rules of scan_options (greedy end, X,
-// overlap) are applied afterwards, by the same code for all engines. The engine reads outside the range if a
-// match extends there. It runs on the calling thread; several calls on disjoint ranges may run at once.
-// Motifs that engines do not search for (see core/occurrences.hpp) are skipped.
+// An engine of the CPU finds all occurrences of all motifs in the range [begin, end) (core/occurrences.hpp),
+// and passes them to `sink` block by block, in ascending order of blocks. X of the text is accepted wherever
+// the motif's elements accept it. The rules of scan_options (greedy end, X, overlap) are applied afterwards,
+// by the same code for all engines. The engine reads outside the range if a match extends there. It runs on
+// the calling thread; several calls on disjoint ranges may run at once. If it finds starts, it skips
+// optional-start motifs.
 using engine_function = void (*)(const motif_set::compiled& motifs, const sequences_view& sequences,
                                  std::uint64_t begin, std::uint64_t end, edge which,
                                  const occurrence_sink& sink);

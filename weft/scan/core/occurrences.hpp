@@ -1,5 +1,10 @@
 // Occurrences of motifs in a text: the results of the engines on the CPU and the GPU, to which the rules are
 // applied.
+//
+// The *position* of an occurrence indexes sequences_view::data. It is the index of the first residue of a
+// match (edge::starts), or one past the index of its last residue (edge::ends). An occurrence is *in the
+// range* [begin, end) if that first or last residue lies in it, so an end in the range is a position in
+// (begin, end].
 #pragma once
 
 #include <algorithm>
@@ -12,9 +17,9 @@ namespace weft::scan_detail {
 // The edge of matches that is searched: where matches start or where they end.
 enum class edge { starts, ends };
 
-// Returns whether engines search this edge of the motif's matches. They do not search the starts of motifs
-// with [<M], because ps_scan lets the sequence start wherever its search continues after a match (see
-// scan_one).
+// Returns whether engines search this edge of the motif's matches. They do not search the starts of
+// optional-start motifs, which are motifs with [<M], because ps_scan lets the sequence start wherever its
+// search continues after a match (see scan_one).
 [[nodiscard]] inline bool is_searched_by_engines(const motif& m, edge which) {
   return which == edge::ends ||
          std::none_of(m.elements.begin(), m.elements.end(),
@@ -22,12 +27,9 @@ enum class edge { starts, ends };
 }
 
 // The occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong
-// to motif k, ascending and distinct. Positions index sequences_view::data: a start is the position of a
-// match's first residue, an end is one behind its last residue. A match never leaves its sequence, and an
-// empty match is no match.
+// to motif k, ascending and distinct. A match never leaves its sequence, and an empty match is no match.
 struct occurrence_block {
-  // The text range of the block: starts lie in [begin, end), ends in (begin, end].
-  std::uint64_t begin = 0, end = 0;
+  std::uint64_t begin = 0, end = 0;   // the occurrences are in this range
   std::vector<std::uint32_t> offsets; // motifs + 1 offsets
   std::vector<std::uint64_t> positions;
 };

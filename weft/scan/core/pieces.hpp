@@ -15,7 +15,7 @@ namespace weft::scan_detail {
   return rule == match_rule::ends ? edge::ends : edge::starts;
 }
 
-// A part of a batch that is searched at once: the occurrences at [begin, end) (starts) or (begin, end] (ends)
+// A piece is what a device searches at once: the occurrences in the range [begin, end) (core/occurrences.hpp)
 // are found by searching the text [text_begin, text_end). The text is that range alone or, where the range
 // cuts a sequence, also the residues around it that a match may reach. All members index
 // sequences_view::data.
@@ -64,9 +64,8 @@ public:
   virtual ~piece_searcher() = default;
   // Makes `text` the text of later calls of find(). The text may be freed when load() returns.
   virtual void load(const sequences_view& text) = 0;
-  // Returns occurrences at [begin, part.end) (starts) or (begin, part.end] (ends), ascending and distinct,
-  // for some part.end with begin < part.end <= end: as far as one search gets. They are valid until the next
-  // call.
+  // Returns the occurrences in the range [begin, part.end) of the text, ascending and distinct, for some
+  // part.end with begin < part.end <= end: as far as one search gets. They are valid until the next call.
   struct part {
     std::uint64_t end;
     std::span<const std::uint64_t> found;

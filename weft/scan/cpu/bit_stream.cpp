@@ -53,10 +53,9 @@ private:
   struct occurrence {
     std::uint32_t motif, at;
   };
-  // A nonzero lane of a variant's filter: the lane's bits, and its variant and index as in
-  // stream_hits::where.
+  // A nonzero lane of a variant's filter: the lane's bits, and its variant and lane number as in stream_hits.
   struct hit {
-    std::uint64_t bits, where;
+    std::uint64_t bits, variant_and_lane;
   };
 
   // Returns the i-th boundary between sequences, in the direction of the scan.
@@ -106,39 +105,40 @@ private:
     for (std::uint32_t v = 0; v < plan_.variants.size();) {
       v = run_filters(plan_, lanes_, arena_.get(), v, hits_);
       const std::size_t count = filter_by_second_elements();
-      for (std::size_t i = 0; i < count; ++i) check_hit(passed_[i].bits, passed_[i].where);
+      for (std::size_t i = 0; i < count; ++i) check_hit(passed_[i].bits, passed_[i].variant_and_lane);
     }
   }
 
-  // Copies the marked lanes of hits_ to passed_ in which positions are left after the AND with the variant's
-  // second elements. Uses no branch on the outcome, because it is unpredictable.
+  // Copies those nonzero lanes of hits_ to passed_ in which positions are left after the AND with the
+  // variant's second elements. Uses no branch on the outcome, because it is unpredictable.
   std::size_t filter_by_second_elements() {
     passed_.resize(hits_.count * hits_.block_lanes + 1);
     hit* out = passed_.data();
     const std::uint64_t* streams = arena_.get();
     for (std::size_t b = 0; b < hits_.count; ++b) {
       const std::uint64_t* lanes = hits_.lanes.data() + b * hits_.block_lanes;
-      const std::uint64_t where = hits_.where[b];
-      const stream_variant& v = plan_.variants[where >> 32];
+      const std::uint64_t first = hits_.variant_and_lane[b];
+      const stream_variant& v = plan_.variants[first >> 32];
       const std::uint32_t* second = plan_.elements.data() + v.first_element + v.filters;
-      std::uint32_t marks = hits_.marks[b];
+      std::uint32_t nonzero = hits_.nonzero_lanes[b];
       do {
-        const auto k = static_cast<std::uint32_t>(std::countr_zero(marks));
-        const std::size_t index = static_cast<std::uint32_t>(where) + k;
+        const auto k = static_cast<std::uint32_t>(std::countr_zero(nonzero));
+        const std::size_t index = static_cast<std::uint32_t>(first) + k;
         std::uint64_t bits = lanes[k];
         for (std::uint32_t e = 0; e < second_elements; ++e)
           bits &= streams[std::size_t{second[e]} * lanes_ + index];
-        *out = {bits, where + k};
+        *out = {bits, first + k};
         out += bits != 0 ? 1 : 0;
-        marks &= marks - 1;
-      } while (marks != 0);
+        nonzero &= nonzero - 1;
+      } while (nonzero != 0);
     }
     return static_cast<std::size_t>(out - passed_.data());
   }
 
-  void check_hit(std::uint64_t bits, std::uint64_t where) {
-    const stream_variant& v = plan_.variants[where >> 32];
-    const auto index = static_cast<std::uint32_t>(where), at = index % lanes_ * 4096 + index / lanes_;
+  void check_hit(std::uint64_t bits, std::uint64_t variant_and_lane) {
+    const stream_variant& v = plan_.variants[variant_and_lane >> 32];
+    const auto index = static_cast<std::uint32_t>(variant_and_lane),
+               at = index % lanes_ * 4096 + index / lanes_;
     if (v.late) return check_late(v, bits, at);
     const bool exact = v.length <= 64 && v.complete && v.first_check == v.last_check;
     for (; bits != 0; bits &= bits - 1) {

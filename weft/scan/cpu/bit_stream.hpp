@@ -11,7 +11,8 @@
 
 namespace weft::scan_detail {
 
-// The compiled motifs for both edges (0: starts, 1: ends). Each plan is made when it is first needed.
+// The compiled motifs for both edges (0: starts, 1: ends). Each plan is made by the first thread that scans
+// for its edge; the other threads wait for it.
 struct bit_stream_plans {
   std::once_flag made[2];
   bit_stream_plan plan[2];
@@ -31,14 +32,15 @@ void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequence
 // The vector code for one tile of text (bit_stream_tile.cpp): bit planes, class streams, filters.
 // bit_stream_plan.hpp describes the layout of a tile. An arena has plan.arena_words * lanes 64-bit lanes.
 
-// Positions that passed filters, in blocks of lanes. Bit r of lane k of block b is the position (index %
-// lanes) * 4096 + r * 64 + index / lanes of the tile, where index is k plus the low 32 bits of where[b]; the
-// high 32 bits are the variant.
+// The positions that passed filters, in blocks of `block_lanes` lanes. The lanes of a tile are numbered word
+// * lanes + lane, as they lie in memory. Block b holds the result of the filter of one variant for the lanes
+// i, i + 1, ... of the tile, where variant_and_lane[b] is variant << 32 | i. Bit r of lane number word *
+// lanes + lane stands for position lane * 4096 + r * 64 + word of the tile.
 struct stream_hits {
   std::size_t count = 0; // number of blocks
   std::uint32_t block_lanes = 0;
-  std::vector<std::uint64_t> lanes, where;
-  std::vector<std::uint32_t> marks; // bit k: lane k of the block is not zero
+  std::vector<std::uint64_t> lanes, variant_and_lane;
+  std::vector<std::uint32_t> nonzero_lanes; // bit k: lane k of the block is not zero
 };
 
 // Writes the constants of a new arena.

@@ -166,7 +166,7 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
     nodes[id].placed = true;
     next += words;
   };
-  allocate(step_builder::zero, piece_words, 0);
+  allocate(step_builder::zero, step_words, 0);
   plan.zero_words = nodes[step_builder::zero].address;
   plan.plane_words = next;
   for (node_id p = 0; p < 8; ++p)
@@ -178,7 +178,7 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
     addresses.push_back(nodes[id].address & ~stream_step::moving);
   }
   for (node_id id = step_builder::first; id < nodes.size(); ++id)
-    if (!nodes[id].placed) allocate(id, piece_words, 0);
+    if (!nodes[id].placed) allocate(id, step_words, 0);
   plan.arena_words = next;
   for (node_id id = step_builder::first; id < nodes.size(); ++id) {
     const node& n = nodes[id];
@@ -199,7 +199,7 @@ void lay_out_streams(bit_stream_plan& plan) {
   std::vector<bool> used(classes + 1, false);
   for (const stream_check& e : placed) {
     used[e.cls] = true;
-    halo_of[e.cls] = std::max(halo_of[e.cls], (e.offset + piece_words - 1) / piece_words * piece_words);
+    halo_of[e.cls] = std::max(halo_of[e.cls], (e.offset + step_words - 1) / step_words * step_words);
   }
   for (std::uint32_t c = 0; c < classes; ++c)
     if (used[c]) streams.push_back(c), halos.push_back(halo_of[c]);

@@ -90,7 +90,7 @@ void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned 
   fill_planes(text, lanes, starts, arena + std::size_t{plan.plane_words} * lanes);
   const lanes_tag d;
   const stream_step* last = plan.steps.data() + plan.steps.size();
-  for (std::uint32_t word = 0; word < tile_words + max_halo; word += piece_words) {
+  for (std::uint32_t word = 0; word < tile_words + max_halo; word += step_words) {
     while (last != plan.steps.data() && last[-1].words <= word) --last;
     const auto at = [&](std::uint32_t address) {
       const std::uint32_t moved =
@@ -101,7 +101,7 @@ void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned 
       const std::uint64_t *a = at(s->a), *b = at(s->b), *c = at(s->c);
       std::uint64_t* to = at(s->dst);
       const auto each = [&](auto&& body) HWY_ATTR {
-        for (std::size_t i = 0; i < piece_words * lanes; i += hn::Lanes(d)) hn::StoreU(body(i), d, to + i);
+        for (std::size_t i = 0; i < step_words * lanes; i += hn::Lanes(d)) hn::StoreU(body(i), d, to + i);
       };
       const auto load = [d](const std::uint64_t* from) HWY_ATTR { return hn::LoadU(d, from); };
       switch (s->operation) {
@@ -129,7 +129,7 @@ void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned 
 // block is written there, but the pointers only move on if a bit of the block is set.
 struct block_list {
   std::uint64_t* lanes;
-  std::uint64_t* where;
+  std::uint64_t* variant_and_lane;
 };
 
 // ANDs Count streams over the tile (if Count is 8: `filters` streams) and appends the nonzero blocks to
@@ -157,28 +157,28 @@ HWY_INLINE block_list run_filter(const std::uint32_t* elements, unsigned filters
     hn::StoreU(v1, d, out.lanes + n);
     hn::StoreU(v2, d, out.lanes + 2 * n);
     hn::StoreU(v3, d, out.lanes + 3 * n);
-    *out.where = variant << 32 | i;
+    *out.variant_and_lane = variant << 32 | i;
     const auto any = hn::Or(hn::Or(v0, v1), hn::Or(v2, v3));
     const std::size_t found = hn::AllTrue(d, hn::Eq(any, hn::Zero(d))) ? 0 : 1;
     out.lanes += found * 4 * n;
-    out.where += found;
+    out.variant_and_lane += found;
   }
   return out;
 }
 
-// Sets the marks of the hits: which lanes of each block are not zero.
-void mark_blocks(stream_hits& hits) {
+// Notes which lanes of each block are not zero.
+void note_nonzero_lanes(stream_hits& hits) {
   const lanes_tag d;
   const std::size_t n = hn::Lanes(d);
   const std::uint64_t* v = hits.lanes.data();
   for (std::size_t b = 0; b < hits.count; ++b) {
-    std::uint32_t marks = 0;
+    std::uint32_t nonzero = 0;
     for (std::size_t k = 0; k < 4 * n; k += n, v += n) {
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, v), hn::Zero(d)), bits);
-      marks |= std::uint32_t{bits[0]} << k;
+      nonzero |= std::uint32_t{bits[0]} << k;
     }
-    hits.marks[b] = marks;
+    hits.nonzero_lanes[b] = nonzero;
   }
 }
 
@@ -187,9 +187,9 @@ std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes, cons
   const std::size_t block = 4 * hn::Lanes(lanes_tag()), capacity = 4U * tile_words * lanes;
   hits.block_lanes = static_cast<std::uint32_t>(block);
   hits.lanes.resize(capacity + block);
-  hits.where.resize(capacity / block + 1);
-  hits.marks.resize(capacity / block);
-  block_list out{hits.lanes.data(), hits.where.data()};
+  hits.variant_and_lane.resize(capacity / block + 1);
+  hits.nonzero_lanes.resize(capacity / block);
+  block_list out{hits.lanes.data(), hits.variant_and_lane.data()};
   const std::uint64_t* const full = hits.lanes.data() + capacity - tile_words * lanes;
   std::uint32_t v = first;
   for (; v < plan.variants.size() && out.lanes <= full; ++v) {
@@ -222,8 +222,8 @@ std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes, cons
       break;
     }
   }
-  hits.count = static_cast<std::size_t>(out.where - hits.where.data());
-  mark_blocks(hits);
+  hits.count = static_cast<std::size_t>(out.variant_and_lane - hits.variant_and_lane.data());
+  note_nonzero_lanes(hits);
   return v;
 }
 
@@ -239,7 +239,7 @@ HWY_EXPORT(fill_tile);
 HWY_EXPORT(run_filters);
 
 void prepare_arena(const bit_stream_plan& plan, std::uint32_t lanes, std::uint64_t* arena) {
-  std::fill_n(arena + std::size_t{plan.zero_words} * lanes, piece_words * lanes, std::uint64_t{0});
+  std::fill_n(arena + std::size_t{plan.zero_words} * lanes, step_words * lanes, std::uint64_t{0});
 }
 
 void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned char* text,

@@ -57,16 +57,17 @@ bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32
 }
 
 // Visits the positions p from right to left and, at each p, the segments i from the last to the first.
-// states[i].open holds the visited positions, descending, at which segment i and all segments after it match.
-// Segment i matches at p if its checks pass and open of segment i + 1 has a q in [e + gap_min, e + gap_max],
-// where e = p + length. It is enough to examine the smallest q >= e + gap_min. As p decreases, that q only
-// moves forward in the order in which positions were appended.
+// states[i].matching_positions holds the visited positions, descending, at which segment i and all segments
+// after it match. Segment i matches at p if its checks pass and the matching positions of segment i + 1
+// include a q in [e + gap_min, e + gap_max], where e = p + length. It is enough to examine the smallest q >=
+// e + gap_min, which the cursor finds. As p decreases, the cursor only moves forward, so each segment takes
+// constant amortised time.
 void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text text, std::uint64_t begin,
               std::uint64_t limit, std::uint64_t first, std::uint64_t last,
               std::vector<std::uint64_t>& starts) {
   struct state {
-    std::vector<std::uint64_t> open;
-    std::size_t next = 0;      // index of the last entry of `open` that is at least the position asked for
+    std::vector<std::uint64_t> matching_positions;
+    std::size_t cursor = 0;    // index of the last matching position that is at least the one asked for
     std::uint64_t run_end = 0; // end of the run of residues of the gap's class
   };
   const std::size_t count = row.last_segment - row.first_segment, first_found = starts.size();
@@ -80,12 +81,14 @@ void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text 
     if (segment.gap_class >= 0 && e < limit &&
         !plan.classes[static_cast<std::size_t>(segment.gap_class)].has(text[e]))
       s.run_end = e;
-    if (segment.gap_min > limit - e || s.open.empty()) return false;
+    if (segment.gap_min > limit - e || s.matching_positions.empty()) return false;
     const std::uint64_t min_position = e + segment.gap_min;
-    while (s.next + 1 < s.open.size() && s.open[s.next + 1] >= min_position) ++s.next;
-    if (s.next > 0x100000U)
-      s.open.erase(s.open.begin(), s.open.begin() + static_cast<std::ptrdiff_t>(s.next)), s.next = 0;
-    const std::uint64_t q = s.open[s.next];
+    std::vector<std::uint64_t>& positions = s.matching_positions;
+    while (s.cursor + 1 < positions.size() && positions[s.cursor + 1] >= min_position) ++s.cursor;
+    if (s.cursor > 0x100000U)
+      positions.erase(positions.begin(), positions.begin() + static_cast<std::ptrdiff_t>(s.cursor)),
+          s.cursor = 0;
+    const std::uint64_t q = positions[s.cursor];
     return q >= min_position && q - e <= segment.gap_max && (segment.gap_class < 0 || q <= s.run_end);
   };
   const std::uint64_t from = row.max_length > limit - last ? limit : last + row.max_length;
@@ -99,7 +102,7 @@ void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text 
         const bool rest_matches = reaches(i + 1, p + s.length);
         matches_here = matches_here && rest_matches;
       }
-      if (matches_here) states[i].open.push_back(p);
+      if (matches_here) states[i].matching_positions.push_back(p);
     }
     if (reaches(0, p) && p >= first && p < last && (!row.anchor_n || p == begin)) starts.push_back(p);
     if (p == first || p == 0) break;

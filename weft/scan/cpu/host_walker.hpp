@@ -1,4 +1,4 @@
-// Walks on the CPU (core/walk.hpp), with memory that grows as they need it.
+// Runs the walks of core/walk.hpp on the CPU, with memory that grows as they need it.
 #pragma once
 
 #include <string_view>

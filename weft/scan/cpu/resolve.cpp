@@ -63,7 +63,8 @@ resolver::resolver(const motif_set::compiled& motifs, const sequences_view& sequ
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
-  has_open_ = offsets[first_sequence_] < begin || !std::binary_search(offsets.begin(), offsets.end(), end);
+  has_crossing_ =
+      offsets[first_sequence_] < begin || !std::binary_search(offsets.begin(), offsets.end(), end);
   const std::string_view text = sequences.data.substr(begin, end - begin);
   has_unknown_ = text.find('X') != text.npos || text.find('x') != text.npos;
   std::uint64_t sequence = first_sequence_;
@@ -79,7 +80,7 @@ std::uint64_t resolver::sequence_at(std::uint64_t position) {
   return sequence;
 }
 
-bool resolver::is_open(std::uint64_t sequence) const {
+bool resolver::crosses_boundary(std::uint64_t sequence) const {
   return sequences_.offsets[sequence] < begin_ || sequences_.offsets[sequence + 1] > end_;
 }
 
@@ -102,13 +103,13 @@ void resolver::add(const occurrence_block& block) {
 // overlap. Each match ends after the previous one, so all are reported.
 void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts) {
   const std::uint64_t length = motifs_.tables.motifs[motif].fixed_length;
-  if (match_counts_ != nullptr && !has_open_) {
+  if (match_counts_ != nullptr && !has_crossing_) {
     match_counts_[motif] += starts.size();
     return;
   }
   for (const std::uint64_t position : starts) {
     const std::uint64_t sequence = sequence_at(position);
-    if (is_open(sequence)) { // the match may have an X outside the range
+    if (crosses_boundary(sequence)) { // the match may have an X outside the range
       add_start(motif, position);
       continue;
     }
@@ -150,8 +151,8 @@ void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
 }
 
 void resolver::add_candidate(motif_state& state, const candidate& found) {
-  if (is_open(found.match.sequence))
-    open_candidates_.push_back(found);
+  if (crosses_boundary(found.match.sequence))
+    boundary_candidates_.push_back(found);
   else if (passes(options_, found, state.rule))
     report(found.match);
 }
@@ -163,7 +164,7 @@ void resolver::report(const scan_match& match) {
     found_.push_back(match);
 }
 
-void resolver::add_start_motifs() {
+void resolver::add_optional_start_motifs() {
   std::vector<candidate> candidates;
   for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
     if (is_searched_by_engines(motifs_.motifs[motif], edge_of(options_.rule))) continue;
@@ -174,8 +175,8 @@ void resolver::add_start_motifs() {
       scan_one(motifs_, motif, sequences_[s], options_, walk_, search, sequences_[s].size(), candidates);
       for (candidate& found : candidates) found.match.sequence = static_cast<std::uint32_t>(s);
       rule_state rule;
-      if (is_open(s))
-        open_candidates_.insert(open_candidates_.end(), candidates.begin(), candidates.end());
+      if (crosses_boundary(s))
+        boundary_candidates_.insert(boundary_candidates_.end(), candidates.begin(), candidates.end());
       else
         apply_rule(options_, candidates, rule, found_);
     }
@@ -187,9 +188,9 @@ void resolver::add_start_motifs() {
 }
 
 // found_ is ordered by block, then motif, then position. A stable counting sort by sequence leaves the
-// matches of each sequence ordered by motif, except for sequences in several blocks and motifs with [<M],
-// which are sorted once more.
-void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
+// matches of each sequence ordered by motif, except for sequences in several blocks and optional-start
+// motifs, which are sorted once more.
+void resolver::finish(match_vector& matches, std::vector<candidate>& boundary) {
   const std::size_t sequences = granules_.empty() ? 0 : granules_.back() + std::size_t{1};
   std::uint64_t last = first_sequence_ + sequences;
   while (last < sequences_.count() && sequences_.offsets[last] < end_) ++last;
@@ -206,9 +207,9 @@ void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
     i = static_cast<std::size_t>(past - matches.begin());
   }
   const auto before = [](const candidate& a, const candidate& b) { return a.match < b.match; };
-  if (!std::is_sorted(open_candidates_.begin(), open_candidates_.end(), before))
-    std::sort(open_candidates_.begin(), open_candidates_.end(), before);
-  open = std::move(open_candidates_);
+  if (!std::is_sorted(boundary_candidates_.begin(), boundary_candidates_.end(), before))
+    std::sort(boundary_candidates_.begin(), boundary_candidates_.end(), before);
+  boundary = std::move(boundary_candidates_);
 }
 
 } // namespace weft::scan_detail

@@ -1,5 +1,5 @@
-// Turns occurrences into matches: finds the end of each start (or the begin of each end), and applies the
-// rule that decides which matches are reported.
+// Turns occurrences into matches on the CPU: finds the end of each start (or the begin of each end), and
+// applies the rule that decides which matches are reported.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace weft::scan_detail {
 
-// What the rule remembers of the matches of one motif in one sequence so far.
+// The state of the rule for one motif in one sequence, after the matches so far.
 struct rule_state {
   bool has_reported = false;    // whether a match has been reported
   std::uint64_t last_end = 0;   // end of the last reported match
@@ -22,8 +22,9 @@ struct rule_state {
 //
 // The rule examines the matches of one motif in one sequence from left to right and remembers little: mainly
 // the end of the last match. The resolver keeps this state for each motif, so a sequence may span several
-// blocks. A sequence may also span several ranges, which other threads resolve. Then all its candidates are
-// kept, with the facts that the rule needs, and apply_rule() runs over them when the ranges are joined.
+// blocks. A sequence may also begin before or end after the range; other threads resolve the rest of it. Its
+// candidates are then kept as boundary candidates, and apply_rule() runs over them when the ranges are
+// joined.
 class resolver {
 public:
   // A match to which the rule has not been applied yet.
@@ -38,11 +39,11 @@ public:
            std::uint64_t begin, std::uint64_t end, std::uint64_t* counts = nullptr);
 
   void add(const occurrence_block& block);
-  // Adds all matches of the motifs that engines do not search for, in the sequences that begin in the range.
-  void add_start_motifs();
-  // Sets `matches` to the matches of the sequences within the range, ordered, and `open` to the candidates of
-  // the sequences that reach out of the range, in the same order.
-  void finish(match_vector& matches, std::vector<candidate>& open);
+  // Adds the matches of all optional-start motifs in the sequences that begin in the range.
+  void add_optional_start_motifs();
+  // Sets `matches` to the matches of the sequences within the range, ordered, and `boundary` to the
+  // candidates of the sequences that begin before or end after the range, in the same order.
+  void finish(match_vector& matches, std::vector<candidate>& boundary);
 
 private:
   struct motif_state {
@@ -56,20 +57,20 @@ private:
   void add_end(std::uint32_t motif, std::uint64_t position);
   void add_candidate(motif_state& state, const candidate& found);
   void report(const scan_match& match);
-  bool is_open(std::uint64_t sequence) const;
+  bool crosses_boundary(std::uint64_t sequence) const;
 
   const motif_set::compiled& motifs_;
   const sequences_view& sequences_;
   const scan_options& options_;
   std::uint64_t begin_, end_, first_sequence_;
   std::uint64_t* match_counts_; // may be null
-  bool has_open_;               // whether a sequence reaches out of the range
+  bool has_crossing_;           // whether a sequence begins before or ends after the range
   host_walker walk_;
   bool has_unknown_; // whether there is an X in the range
   std::vector<motif_state> states_;
   std::vector<std::optional<backward_matcher>> backward_;
   match_vector found_;
-  std::vector<candidate> open_candidates_;
+  std::vector<candidate> boundary_candidates_;
   std::vector<std::uint32_t> per_sequence_; // number of matches found in each sequence of the range
   std::vector<std::uint32_t> granules_;     // index of the sequence at each 64th residue of the range
 };

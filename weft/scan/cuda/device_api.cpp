@@ -20,16 +20,16 @@ void require(bool holds, const char* what) {
 }
 
 void validate(const motif_set& motifs, const sequences_view& text, const scan_options& options) {
-  require(text.count <= 0xffffffffU, "at most 2^32 - 1 sequences a call");
-  require(text.size >> scan_detail::found_position_bits == 0, "at most 2^40 - 1 residues a call");
+  require(text.count <= 0xffffffffU, "at most 2^32 - 1 sequences in a call");
+  require(text.size >> scan_detail::found_position_bits == 0, "at most 2^40 - 1 residues in a call");
   require(text.count != 0 || text.size == 0, "offsets must ascend from 0 to the number of residues");
   require(text.count == 0 || text.d_offsets != nullptr, "offsets are null");
   require(text.size == 0 || text.d_data != nullptr, "residues are null");
-  require(motifs.motifs().size() <= scan_detail::max_found_motifs, "at most 2^24 motifs");
+  require(motifs.motifs().size() <= scan_detail::max_found_motifs, "at most 2^24 motifs in a call");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
-    throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
+    throw error(errc::invalid_input, "the reverse strand needs alphabet dna");
   if (options.circular)
-    throw error(errc::invalid_input, "circular sequences are scanned from host memory alone");
+    throw error(errc::invalid_input, "weft::gpu::scan does not support circular sequences: use weft::scan");
 }
 
 } // namespace
@@ -41,7 +41,7 @@ scan_matches scan(const motif_set& motifs, const sequences_view& sequences, cons
   const gpu_scan_engine& engine = engine_for(motifs.data(), options);
   call.begin(engine.name(), sequences.size);
   if (motifs.motifs().empty() || sequences.count == 0) return {};
-  if (options.run.monitor != nullptr) options.run.monitor->check();
+  base_detail::check_cancelled(options.run);
   engine_context& context =
       motifs.data().gpu_engines->at({call.device(), engine.make(), scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(context.busy);
@@ -50,8 +50,7 @@ scan_matches scan(const motif_set& motifs, const sequences_view& sequences, cons
   // the next call may use the engine.
   const quiet_at_end quiet(stream);
   scan_matches matches = resident_scan(motifs.data(), context, sequences, options, stream).run();
-  if (options.run.monitor != nullptr)
-    options.run.monitor->add(sequences.size * (options.strands == strand_choice::both ? 2 : 1));
+  base_detail::add_work(options.run, sequences.size * (options.strands == strand_choice::both ? 2 : 1));
   return matches;
 }
 

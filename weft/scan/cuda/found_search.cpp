@@ -26,8 +26,9 @@ std::uint64_t found_search::operator()(const device_text& text, std::uint64_t be
   const auto residues = static_cast<double>(end - begin);
   const double guess = residues * density_ + static_cast<double>(min_found_capacity);
   reserve(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(max_))));
-  gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a number");
-  // Another scan of these motifs may have set a different limit.
+  gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a counter");
+  // The limit is state of the engine, which all scans of these motifs share: one of them may have set
+  // another.
   (void)context_.engine->limit_memory(allowed_);
   const found_buffer to{found_.data(), found_.size(), count_.data()};
   context_.engine->find(text, begin, end, to, stream_);

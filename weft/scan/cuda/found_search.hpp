@@ -19,8 +19,8 @@ inline constexpr std::uint64_t max_found_at_once = (std::uint64_t{1} << 31) - 1;
 // of the context. The memory is freed in the stream's order.
 class found_search {
 public:
-  // The context must have an engine. `allowed`: bytes of device memory, of which the engine takes a fixed
-  // fraction.
+  // The context must have an engine. Each search limits the engine's temporary memory to a fixed fraction of
+  // `allowed` bytes of device memory (gpu_engine::limit_memory()).
   found_search(engine_context& context, std::uint64_t allowed, cudaStream_t stream);
 
   // Limits the buffer to `max_found` occurrences. The buffer stays smaller if the device does not have the

@@ -37,7 +37,8 @@ public:
   gpu_engine& operator=(const gpu_engine&) = delete;
 
   // Limits the temporary memory of later searches to a fixed fraction of `allowed` bytes of device memory,
-  // and returns the limit in bytes. The limit does not depend on the text.
+  // and returns the limit in bytes. The limit does not depend on the text. It is state of the shared engine:
+  // whoever searches sets it before each search, and holds `busy` of the context from then on.
   virtual std::uint64_t limit_memory(std::uint64_t allowed) {
     (void)allowed;
     return 0;
@@ -49,10 +50,9 @@ public:
     return 0;
   }
 
-  // Enqueues a search for all occurrences whose position lies in [begin, end) of the text (starts) or in
-  // (begin, end] (ends), and adds them to `to`. Reads residues outside of the range where matches extend
-  // there. Skips motifs for which is_searched_by_engines() is false. May wait for the stream. Throws
-  // device_error, memory_error.
+  // Enqueues a search for all occurrences in the range [begin, end) of the text (core/occurrences.hpp), and
+  // adds them to `to`. Reads residues outside of the range where matches extend there. Skips motifs for which
+  // is_searched_by_engines() is false. May wait for the stream. Throws device_error, memory_error.
   virtual void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
                     cudaStream_t stream) = 0;
 };

@@ -27,7 +27,7 @@ match_vector scan_batch(const engine_key& key, const motif_set::compiled& motifs
 std::string gpu_scan_engine::why_not(const scan_problem& problem) const {
   return problem.motifs.motifs.size() <= max_found_motifs
              ? ""
-             : "a GPU takes at most 2^24 motifs (a CPU does more)";
+             : "a GPU supports at most 2^24 motifs: use device cpu";
 }
 
 void gpu_scan_engine::run(scan_problem& problem) const {

@@ -60,8 +60,8 @@ piece_searcher::part piece_scanner::find(std::uint64_t begin, std::uint64_t end)
     if (count <= search_->capacity()) return {stop, sort_and_download(count)};
     if (count <= search_->max_found()) continue; // repeats the search with a larger buffer
     if (size == 1)
-      throw memory_error(fmt::format("a residue with {} matches does not fit in {} of device memory", count,
-                                     format_size(allowed_)));
+      throw memory_error(fmt::format("a residue with {} occurrences does not fit in {} of device memory",
+                                     count, format_size(allowed_)));
     const double fits = 0.75 * static_cast<double>(search_->max_found()) / static_cast<double>(count);
     step_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(size) * fits));
   }
@@ -73,7 +73,7 @@ std::span<const std::uint64_t> piece_scanner::sort_and_download(std::uint64_t co
   const cudaStream_t stream = context_.work.get();
   const gpu::device_buffer<std::uint64_t> other(count, stream);
   std::uint64_t* result = nullptr;
-  gpu::in_two_phases(stream, "sort what was found", [&](void* temp, std::size_t& bytes) {
+  gpu::in_two_phases(stream, "sort the occurrences", [&](void* temp, std::size_t& bytes) {
     return sort_found(temp, bytes, search_->found(), other.data(), count, key_bits_, search_->count(), result,
                       stream);
   });
@@ -85,7 +85,7 @@ std::span<const std::uint64_t> piece_scanner::sort_and_download(std::uint64_t co
   }
   std::uint64_t* const to = host_found_.get();
   if (left * sizeof(std::uint64_t) < gpu::staged_copy::piece_bytes) {
-    gpu::copy(to, result, left, stream, "copy from it");
+    gpu::copy(to, result, left, stream, "copy occurrences from the GPU");
     context_.work.wait();
   } else {
     context_.staging.from_device(to, result, left * sizeof(std::uint64_t), stream, options_.threads);

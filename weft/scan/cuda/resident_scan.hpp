@@ -36,7 +36,9 @@ private:
     gpu::device_buffer<std::uint64_t> begins, ends;
   };
 
-  void take_memory(std::uint64_t bytes);
+  // Counts `bytes` bytes of device memory as taken; allocates nothing. Throws memory_error if the options do
+  // not allow so much.
+  void count_memory(std::uint64_t bytes);
   void allocate_scratch(std::uint64_t longest);
   void prepare_job(std::uint64_t longest);
   [[nodiscard]] strand_matches scan_strand(found_search& search, bool reverse);
@@ -47,14 +49,14 @@ private:
   [[nodiscard]] gpu::scan_matches sort_matches(const std::vector<strand_matches>& strands);
 
   engine_context& context_;
-  const gpu::sequences_view& from_;
+  const gpu::sequences_view& source_;
   const scan_options& options_;
   cudaStream_t stream_;
   std::uint32_t first_sequence_;
-  std::uint64_t num_motifs_, allowed_, taken_ = 0;
+  std::uint64_t num_motifs_, allowed_, counted_bytes_ = 0;
   std::optional<resident_text> text_;
   resolve_job job_{};
-  start_motifs from_start_{};
+  start_motifs optional_start_motifs_{};
   resolve_scratch scratch_{};
   gpu::device_buffer<walk_choice> choices_;
   gpu::device_buffer<std::uint32_t> failures_;

@@ -21,12 +21,12 @@ namespace weft::scan_detail {
 
 namespace {
 
-// How the allowed device memory is divided. Of 16 equal parts, a text takes 1 and a scan, including its
+// How the allowed device memory is divided. Of 16 equal shares, a text takes 1 and a scan, including its
 // matches, takes 4. When the stages overlap, there are at most three texts (one being uploaded, one waiting,
 // one being scanned) and the memory of three scans (one running, the matches of one waiting, the matches of
-// one being appended): 15 parts. When they do not overlap, there is one text and one scan, and the scan may
-// take 12 parts.
-constexpr std::uint64_t parts = 16, scan_parts = 4, alone_parts = 12;
+// one being appended): 15 shares. When they do not overlap, there is one text and one scan, and the scan may
+// take 12 shares.
+constexpr std::uint64_t memory_shares = 16, shares_per_scan = 4, shares_of_lone_scan = 12;
 
 // Device memory of a scan. fixed_bytes covers the 4 MiB of resident_scan and what the engine needs beside the
 // text, which is less than another 4 MiB if memory is scarce. A residue takes 2.4 bytes for the text and 10
@@ -60,15 +60,12 @@ public:
   void run(const std::vector<sequence_range>& pieces, bool overlap_stages, std::uint64_t limit);
   [[nodiscard]] match_vector take() { return all_.take(); }
   // Returns the number of residues that have been reported to the monitor.
-  [[nodiscard]] std::uint64_t num_reported() const { return num_reported_; }
+  [[nodiscard]] std::uint64_t reported_residues() const { return reported_residues_; }
 
 private:
   [[nodiscard]] device_piece upload(const sequence_range& which);
   [[nodiscard]] device_matches scan(const device_piece& text);
   void append(const device_matches& found);
-  void check() const {
-    if (options_.run.monitor != nullptr) options_.run.monitor->check();
-  }
 
   const motif_set::compiled& motifs_;
   engine_context& context_;
@@ -76,11 +73,11 @@ private:
   const scan_options& options_;
   scan_options piece_options_; // for one piece
   match_list all_;
-  std::uint64_t num_reported_ = 0;
+  std::uint64_t reported_residues_ = 0;
 };
 
 void piece_stages::run(const std::vector<sequence_range>& pieces, bool overlap_stages, std::uint64_t limit) {
-  check();
+  base_detail::check_cancelled(options_.run);
   context_.make_ready(motifs_);
   piece_options_ = options_;
   piece_options_.run.device_memory = limit;
@@ -134,7 +131,7 @@ device_matches piece_stages::scan(const device_piece& text) {
 }
 
 void piece_stages::append(const device_matches& found) {
-  check();
+  base_detail::check_cancelled(options_.run);
   const cudaStream_t stream = context_.download.get();
   const gpu::quiet_at_end quiet(stream); // waits: the matches may be freed afterwards
   const std::span<scan_match> to = all_.append(found.residues, found.matches.count());
@@ -144,9 +141,9 @@ void piece_stages::append(const device_matches& found) {
     context_.staging.from_device(to.data(), found.matches.data(), to.size_bytes(), stream,
                                  options_.run.threads);
   context_.download.wait();
-  const std::uint64_t strands = options_.strands == strand_choice::both ? 2 : 1;
-  if (options_.run.monitor != nullptr) options_.run.monitor->add(found.residues * strands);
-  num_reported_ += found.residues * strands;
+  const std::uint64_t work = found.residues * (options_.strands == strand_choice::both ? 2 : 1);
+  base_detail::add_work(options_.run, work);
+  reported_residues_ += work;
 }
 
 } // namespace
@@ -157,11 +154,12 @@ std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const
   const gpu::device_scope scope(key.device);
   engine_context& context = motifs.gpu_engines->at(key);
   const std::lock_guard lock(context.busy);
-  const std::uint64_t part = gpu::device_memory_allowed(options.run.device_memory) / parts;
-  if (scan_parts * part <= fixed_bytes) return std::nullopt;
-  const std::uint64_t max_residues = std::max((scan_parts * part - fixed_bytes) / residue_bytes, min_piece);
+  const std::uint64_t share = gpu::device_memory_allowed(options.run.device_memory) / memory_shares;
+  if (shares_per_scan * share <= fixed_bytes) return std::nullopt;
+  const std::uint64_t max_residues =
+      std::max((shares_per_scan * share - fixed_bytes) / residue_bytes, min_piece);
   const std::vector<sequence_range> pieces =
-      cut_between_sequences(sequences, std::min(preferred_piece, max_residues), part);
+      cut_between_sequences(sequences, std::min(preferred_piece, max_residues), share);
   const auto has_keys = [&](const sequence_range& piece) {
     const std::uint64_t residues = sequences.offsets[piece.last] - sequences.offsets[piece.first];
     return match_keys::made_for(motifs.motifs.size(), residues).bits(piece.last - piece.first) <=
@@ -171,10 +169,10 @@ std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const
   const bool overlap_stages = pieces.size() > 1 && thread_count(options.run.threads) > 1;
   piece_stages stages(motifs, context, sequences, options);
   try {
-    stages.run(pieces, overlap_stages, part * (overlap_stages ? scan_parts : alone_parts));
+    stages.run(pieces, overlap_stages, share * (overlap_stages ? shares_per_scan : shares_of_lone_scan));
     return stages.take();
   } catch (const memory_error&) {
-    if (options.run.monitor != nullptr) options.run.monitor->take_back(stages.num_reported());
+    if (options.run.monitor != nullptr) options.run.monitor->take_back(stages.reported_residues());
     return std::nullopt;
   }
 }

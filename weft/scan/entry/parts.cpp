@@ -1,5 +1,5 @@
-// Short sequences are scanned together, as many as fit in a window. A longer sequence is scanned alone,
-// window by window from its beginning; the state of the rule for each motif is passed from window to window.
+// Short sequences are scanned together, as many as fit in a part. A longer sequence is scanned alone, part by
+// part from its beginning; the state of the rule for each motif is passed from part to part.
 #include <weft/scan/entry/ranges.hpp>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace weft::scan_detail {
 
 namespace {
 
-// Scans a batch of one sequence, one window after another.
+// Scans a batch of one sequence, one part after another.
 class sequence_scanner {
 public:
   sequence_scanner(const motif_set::compiled& motifs, const sequences_view& sequence,
@@ -21,7 +21,7 @@ public:
       : motifs_(motifs), sequence_(sequence), options_(options), find_(find), walk_(motifs.tables),
         rules_(motifs.motifs.size()), searches_(motifs.motifs.size()) {}
 
-  // Returns the matches of the window [begin, end), motif by motif. The window must begin where the last one
+  // Returns the matches of the part [begin, end), motif by motif. The part must begin where the last one
   // ended.
   match_vector scan(std::uint64_t begin, std::uint64_t end) {
     const std::vector<range_matches> ranges = scan_ranges(motifs_, sequence_, options_, find_, begin, end);
@@ -29,10 +29,10 @@ public:
     match_vector matches;
     for (std::uint32_t k = 0; k < rules_.size(); ++k) {
       for (std::size_t r = 0; r < ranges.size(); ++r) {
-        const auto& open = ranges[r].open; // ordered by motif
+        const auto& boundary = ranges[r].boundary; // ordered by motif
         const std::size_t first = next[r];
-        while (next[r] < open.size() && open[next[r]].match.motif == k) ++next[r];
-        apply_rule(options_, std::span(open).subspan(first, next[r] - first), rules_[k], matches);
+        while (next[r] < boundary.size() && boundary[next[r]].match.motif == k) ++next[r];
+        apply_rule(options_, std::span(boundary).subspan(first, next[r] - first), rules_[k], matches);
       }
       if (!is_searched_by_engines(motifs_.motifs[k], edge_of(options_.rule))) search(k, end, matches);
     }
@@ -52,7 +52,7 @@ private:
   engine_function find_;
   host_walker walk_;
   std::vector<rule_state> rules_; // one for each motif
-  // One for each motif; only the motifs that engines do not search for use theirs.
+  // One for each motif; only optional-start motifs use theirs.
   std::vector<search_state> searches_;
   std::vector<resolver::candidate> candidates_;
 };
@@ -62,7 +62,7 @@ class part_scanner {
 public:
   part_scanner(const scan_problem& problem, engine_function find)
       : motifs_(problem.motifs), options_(problem.options), find_(find), limits_(*problem.limits),
-        window_(std::min(limits_.residues, first_window)),
+        part_size_(std::min(limits_.residues, first_size)),
         longest_circular_(options_.circular ? longest_match(motifs_.motifs) : 0),
         // Some matches of circular sequences are dropped after they have been found.
         counts_(options_.circular ? nullptr : problem.counts), visit_(*problem.visit) {}
@@ -71,7 +71,7 @@ public:
   std::uint64_t batch_from(const sequences_view& sequences, std::uint64_t first) const {
     const auto& offsets = sequences.offsets;
     const auto past = std::upper_bound(offsets.begin() + static_cast<std::ptrdiff_t>(first) + 1,
-                                       offsets.end(), offsets[first] + window_);
+                                       offsets.end(), offsets[first] + part_size_);
     return std::max(first + 1, static_cast<std::uint64_t>(past - offsets.begin()) - 1);
   }
 
@@ -82,42 +82,43 @@ public:
     const sequences_view batch{sequences.data.substr(sequences.offsets[first], offsets.back()), offsets};
     if (batch.data.empty()) return;
     first_ = first;
+    // The reverse strand comes first, so that only the last call completes the part.
     if (options_.strands != strand_choice::forward)
       scan_strand(batch, strand::reverse, options_.strands == strand_choice::reverse);
     if (options_.strands != strand_choice::reverse) scan_strand(batch, strand::forward, true);
   }
 
 private:
-  static constexpr std::uint64_t first_window = std::uint64_t{1} << 18, min_window = std::uint64_t{1} << 12;
+  static constexpr std::uint64_t first_size = std::uint64_t{1} << 18, min_size = std::uint64_t{1} << 12;
 
   void scan_strand(const sequences_view& batch, strand which, bool last_strand) {
     const strand_text text(batch, which, longest_circular_);
     const std::uint64_t size = text.batch().data.size();
-    if (batch.count() > 1 || size <= window_) {
+    if (batch.count() > 1 || size <= part_size_) {
       if (counts_ != nullptr) {
         count_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size, true), *counts_);
-        window_ = std::min(2 * window_, limits_.residues);
+        part_size_ = std::min(2 * part_size_, limits_.residues);
         return;
       }
-      pass_on(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
-              last_strand);
+      emit(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
+           last_strand);
       return;
     }
     sequence_scanner scanner(motifs_, text.batch(), options_, find_);
     for (std::uint64_t begin = 0; begin < size;) {
-      const std::uint64_t end = begin + std::min(window_, size - begin);
-      pass_on(scanner.scan(begin, end), text, last_strand && end == size);
+      const std::uint64_t end = begin + std::min(part_size_, size - begin);
+      emit(scanner.scan(begin, end), text, last_strand && end == size);
       begin = end;
     }
   }
 
-  // Passes a part to `visit_`. Halves the window if the part has too many matches, and doubles it if it has
-  // few.
-  void pass_on(match_vector matches, const strand_text& text, bool complete) {
+  // Passes a part to `visit_`. Halves the size of the next part if this one has too many matches, and doubles
+  // it if this one has few.
+  void emit(match_vector matches, const strand_text& text, bool complete) {
     if (matches.size() > limits_.matches)
-      window_ = std::max(window_ / 2, std::min(window_, min_window));
+      part_size_ = std::max(part_size_ / 2, std::min(part_size_, min_size));
     else if (4 * matches.size() < limits_.matches)
-      window_ = std::min(2 * window_, limits_.residues);
+      part_size_ = std::min(2 * part_size_, limits_.residues);
     text.to_sequences(matches);
     if (first_ != 0)
       for (scan_match& match : matches) match.sequence += static_cast<std::uint32_t>(first_);
@@ -128,8 +129,8 @@ private:
   const scan_options& options_;
   engine_function find_;
   const part_limits& limits_;
-  std::uint64_t window_, longest_circular_, first_ = 0;
-  std::vector<std::uint64_t>* counts_; // null: all matches are passed on
+  std::uint64_t part_size_, longest_circular_, first_ = 0;
+  std::vector<std::uint64_t>* counts_; // null: all matches are emitted
   const scanner::visitor& visit_;
 };
 

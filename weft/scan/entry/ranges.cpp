@@ -10,24 +10,20 @@ namespace weft::scan_detail {
 
 namespace {
 
-void check(const scan_options& options) {
-  if (options.run.monitor != nullptr) options.run.monitor->check();
-}
-
-// Resolves the occurrences of the range [begin, end): feed(resolver) adds them. If with_start_motifs, also
-// searches for the motifs that engines do not search for.
+// Resolves the occurrences of the range [begin, end): feed(resolver) adds them. If `with_optional_starts`,
+// also finds the matches of optional-start motifs.
 template <class Feed>
 range_matches resolve_range(const motif_set::compiled& motifs, const sequences_view& sequences,
                             const scan_options& options, std::uint64_t begin, std::uint64_t end,
-                            bool with_start_motifs, bool only_count, const Feed& feed) {
-  check(options);
+                            bool with_optional_starts, bool only_count, const Feed& feed) {
+  base_detail::check_cancelled(options.run);
   range_matches range;
   if (only_count) range.counts.resize(motifs.motifs.size());
   resolver resolve(motifs, sequences, options, begin, end, only_count ? range.counts.data() : nullptr);
   feed(resolve);
-  if (with_start_motifs) resolve.add_start_motifs();
-  resolve.finish(range.matches, range.open);
-  if (options.run.monitor != nullptr) options.run.monitor->add(end - begin);
+  if (with_optional_starts) resolve.add_optional_start_motifs();
+  resolve.finish(range.matches, range.boundary);
+  base_detail::add_work(options.run, end - begin);
   return range;
 }
 
@@ -85,20 +81,22 @@ private:
   std::vector<iterator> motif_begins_; // first occurrence of each motif; motifs + 1 entries
 };
 
-// Returns the matches of the sequences that span several ranges.
-match_vector resolve_open(const scan_options& options, const std::vector<range_matches>& ranges) {
-  std::vector<resolver::candidate> open;
-  for (const range_matches& range : ranges) open.insert(open.end(), range.open.begin(), range.open.end());
+// Applies the rule to the boundary candidates of all ranges, and returns the matches.
+match_vector resolve_boundary(const scan_options& options, const std::vector<range_matches>& ranges) {
+  std::vector<resolver::candidate> candidates;
+  for (const range_matches& range : ranges)
+    candidates.insert(candidates.end(), range.boundary.begin(), range.boundary.end());
   const auto before = [](const auto& a, const auto& b) { return a.match < b.match; };
-  if (!std::is_sorted(open.begin(), open.end(), before)) std::sort(open.begin(), open.end(), before);
+  if (!std::is_sorted(candidates.begin(), candidates.end(), before))
+    std::sort(candidates.begin(), candidates.end(), before);
   match_vector matches;
-  for (std::size_t first = 0, last = 0; first < open.size(); first = last) {
-    const scan_match& match = open[first].match;
-    while (last < open.size() && open[last].match.sequence == match.sequence &&
-           open[last].match.motif == match.motif)
+  for (std::size_t first = 0, last = 0; first < candidates.size(); first = last) {
+    const scan_match& match = candidates[first].match;
+    while (last < candidates.size() && candidates[last].match.sequence == match.sequence &&
+           candidates[last].match.motif == match.motif)
       ++last;
     rule_state state;
-    apply_rule(options, std::span(open).subspan(first, last - first), state, matches);
+    apply_rule(options, std::span(candidates).subspan(first, last - first), state, matches);
   }
   return matches;
 }
@@ -151,10 +149,10 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
   std::vector<range_matches> ranges;
   std::vector<std::uint64_t> offsets;
   for (const text_piece& piece : pieces) {
-    check(options);
+    base_detail::check_cancelled(options.run);
     search.load(text_of(sequences, piece, offsets));
     for (std::uint64_t begin = piece.begin; begin < piece.end;) {
-      check(options);
+      base_detail::check_cancelled(options.run);
       const piece_searcher::part part = search.find(begin - piece.text_begin, piece.end - piece.text_begin);
       const std::uint64_t end = part.end + piece.text_begin;
       const found_occurrences found(part.found, motifs.motifs.size(), piece.text_begin,
@@ -183,13 +181,13 @@ match_vector scan_in_pieces(const motif_set::compiled& motifs, const sequences_v
 }
 
 match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges) {
-  const match_vector open = resolve_open(options, ranges);
-  if (ranges.size() == 1 && open.empty()) return std::move(ranges.front().matches);
+  const match_vector boundary = resolve_boundary(options, ranges);
+  if (ranges.size() == 1 && boundary.empty()) return std::move(ranges.front().matches);
   std::vector<std::size_t> range_offsets{0};
   for (const range_matches& range : ranges)
     range_offsets.push_back(range_offsets.back() + range.matches.size());
   match_vector all;
-  all.reserve(range_offsets.back() + open.size());
+  all.reserve(range_offsets.back() + boundary.size());
   prefer_large_pages(all.data(), all.capacity() * sizeof(scan_match));
   all.resize(range_offsets.back());
   parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t r, std::uint64_t last) {
@@ -198,8 +196,8 @@ match_vector join_ranges(const scan_options& options, std::vector<range_matches>
       ranges[r].matches = {};
     }
   });
-  all.insert(all.end(), open.begin(), open.end());
-  if (!open.empty())
+  all.insert(all.end(), boundary.begin(), boundary.end());
+  if (!boundary.empty())
     std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(range_offsets.back()),
                        all.end());
   return all;
@@ -209,7 +207,7 @@ void count_ranges(const scan_options& options, const std::vector<range_matches>&
                   std::vector<std::uint64_t>& counts) {
   for (const range_matches& range : ranges)
     for (std::size_t motif = 0; motif < counts.size(); ++motif) counts[motif] += range.counts[motif];
-  for (const scan_match& match : resolve_open(options, ranges)) ++counts[match.motif];
+  for (const scan_match& match : resolve_boundary(options, ranges)) ++counts[match.motif];
 }
 
 } // namespace weft::scan_detail

@@ -10,11 +10,13 @@
 
 namespace weft::scan_detail {
 
-// The matches of the sequences within a range, and the candidates of the others.
+// The result of resolving one range: the matches of the sequences within the range, and the boundary
+// candidates, which are the candidates of sequences that begin before or end after the range. The rule cannot
+// be applied to these until all ranges are joined.
 struct range_matches {
   match_vector matches;
-  std::vector<resolver::candidate> open; // of the sequences that reach out of the range
-  std::vector<std::uint64_t> counts;     // instead of `matches`, if they are only counted: for each motif
+  std::vector<std::uint64_t> counts; // instead of `matches`, if they are only counted: for each motif
+  std::vector<resolver::candidate> boundary;
 };
 
 // Returns the number of residues in a range for which there is work for all threads.
@@ -25,8 +27,8 @@ struct range_matches {
 [[nodiscard]] std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint64_t begin,
                                                     std::uint64_t end, std::uint64_t size);
 
-// Scans the ranges of the text [begin, end), or counts their matches if only_count. Searches for the motifs
-// that engines do not search for only if [begin, end) is the whole batch.
+// Cuts the text [begin, end) into ranges, scans them on all threads, and returns their matches, or their
+// counts if `only_count`. Includes the optional-start motifs only if [begin, end) is the whole batch.
 [[nodiscard]] std::vector<range_matches>
 scan_ranges(const motif_set::compiled& motifs, const sequences_view& sequences, const scan_options& options,
             engine_function find, std::uint64_t begin, std::uint64_t end, bool only_count = false);
@@ -40,11 +42,12 @@ scan_pieces(const motif_set::compiled& motifs, const sequences_view& sequences, 
 // Returns the matches of all ranges, ordered, and the matches of sequences that span several ranges.
 [[nodiscard]] match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges);
 
-// Adds the number of matches of each motif in ranges that were only counted to `counts`.
+// Adds the counts of all ranges to `counts`. The ranges must come from scan_ranges() with `only_count`.
 void count_ranges(const scan_options& options, const std::vector<range_matches>& ranges,
                   std::vector<std::uint64_t>& counts);
 
-// Visits or counts (parts.cpp) the matches of a problem with limits, with the engine `find` of the CPU.
+// Solves a problem with limits: passes the matches of problem.sequences to *problem.visit in parts, or counts
+// them (parts.cpp). `find` is an engine of the CPU.
 void scan_parts(const scan_problem& problem, engine_function find);
 
 } // namespace weft::scan_detail

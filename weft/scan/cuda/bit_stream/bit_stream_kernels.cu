@@ -242,21 +242,22 @@ void check_deferred_rows(const scan_job& job, std::uint64_t num_rows, cudaStream
   if (num_rows == 0) return;
   const gpu::device_buffer<std::uint64_t> other(num_rows, stream);
   std::uint64_t* sorted = nullptr;
-  gpu::in_two_phases(stream, "sort what is left to check", [&](void* temp, std::size_t& bytes) {
+  gpu::in_two_phases(stream, "sort deferred candidates", [&](void* temp, std::size_t& bytes) {
     return sort_keys(temp, bytes, job.deferred_rows.found, other.data(), num_rows, variant_shift,
                      variant_shift + std::bit_width(job.tables.num_variants), sorted, stream);
   });
   check_rows_kernel<<<gpu::blocks_for(num_rows, row_threads), row_threads, 0, stream>>>(job, sorted,
                                                                                         num_rows);
-  gpu::check(cudaGetLastError(), "scan");
+  gpu::check(cudaGetLastError(), "start the check of deferred candidates");
 }
 
 } // namespace
 
 std::uint32_t max_stream_words() {
   int device = 0, bytes = 0;
-  gpu::check(cudaGetDevice(&device), "scan");
-  gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "scan");
+  gpu::check(cudaGetDevice(&device), "query the current GPU");
+  gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
+             "query the attributes of the GPU");
   constexpr std::size_t reserved = 1024; // bytes of shared memory that each block needs for the runtime
   return static_cast<std::uint32_t>(std::min<std::size_t>(
       (static_cast<std::size_t>(bytes) / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4),
@@ -269,7 +270,7 @@ std::uint64_t find_starts_bytes(const find_starts_memory& memory) {
 
 find_starts_memory find_starts_within(std::uint64_t bytes) {
   int multiprocessors = 0;
-  gpu::check(base_detail::count_multiprocessors(multiprocessors), "scan");
+  gpu::check(base_detail::count_multiprocessors(multiprocessors), "query the attributes of the GPU");
   const auto max_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
   return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, max_blocks)),
           std::min(bytes / 8 / row_bytes, max_rows)};
@@ -284,10 +285,10 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
   const bool shared = tables.groups != nullptr;
   const auto kernel = shared ? find_starts_kernel<true> : find_starts_kernel<false>;
-  gpu::check(base_detail::allow_shared_memory(kernel, bytes), "scan");
+  gpu::check(base_detail::allow_shared_memory(kernel, bytes), "set the shared memory of the search kernel");
   gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
-             "scan");
+             "set the shared memory of the search kernel");
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, memory.blocks));
   const std::uint64_t capacity =
       std::min(memory.rows, shared ? end - begin : (end - begin) / 8) + min_deferred_rows;
@@ -298,7 +299,7 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   gpu::device_buffer<std::uint32_t> survivor_origins(words, stream);
   const gpu::device_buffer<std::uint64_t> deferred_rows(capacity, stream);
   const gpu::device_buffer<unsigned long long> count(1, stream);
-  gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream), "scan");
+  gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream), "clear a counter");
   const scan_job job{tables,
                      text,
                      begin,
@@ -313,19 +314,19 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                      survivor_origins.data(),
                      {deferred_rows.data(), capacity, count.data()}};
   kernel<<<blocks, scan_threads, bytes, stream>>>(job);
-  gpu::check(cudaGetLastError(), "scan");
+  gpu::check(cudaGetLastError(), "start the search kernel");
   candidates = {};
   rows = {};
   survivor_bits = {};
   survivor_origins = {};
-  const std::uint64_t num_rows = gpu::downloaded(count.data(), stream, "scan");
+  const std::uint64_t num_rows = gpu::downloaded(count.data(), stream, "wait for the search kernel");
   check_deferred_rows(job, std::min(num_rows, capacity), stream);
 }
 
 void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,
                   cudaStream_t stream) {
   reverse_text_kernel<<<1024, 256, 0, stream>>>(from, residues, starts);
-  gpu::check(cudaGetLastError(), "reverse a text");
+  gpu::check(cudaGetLastError(), "reverse a sequence");
 }
 
 } // namespace weft::scan_detail

@@ -165,9 +165,9 @@ struct find_starts_memory {
   std::uint64_t rows;
 };
 
-// Finds the matches that start in [begin, end) of the text. `mirror` is 0, or the size of a text whose
-// reverse is `text`; then the reported positions are the ends of matches in the unreversed text, mirror -
-// start. Waits for the stream. Throws device_error, memory_error.
+// Finds the matches that start in [begin, end) of the text. `mirrored_size` is 0 for a text that runs
+// forward. For a reversed text it is the size of the text, and a start p is reported as the end mirrored_size
+// - p in the original text. Waits for the stream. Throws device_error, memory_error.
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
                  std::uint64_t mirrored_size, const found_buffer& to, const find_starts_memory& memory,
                  cudaStream_t stream);

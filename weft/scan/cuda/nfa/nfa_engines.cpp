@@ -15,7 +15,7 @@ constexpr std::uint64_t default_scratch = std::uint64_t{256}
 
 std::uint64_t count_multiprocessors() {
   int count = 0;
-  gpu::check(base_detail::count_multiprocessors(count), "ask what the GPU has");
+  gpu::check(base_detail::count_multiprocessors(count), "query the attributes of the GPU");
   return static_cast<std::uint64_t>(count);
 }
 
@@ -58,7 +58,7 @@ public:
         multiprocessors_(count_multiprocessors()), code_of_(256, nullptr) {
     const byte_codes codes(motifs.motifs);
     std::size_t shared = 0;
-    gpu::check(base_detail::shared_memory_limit(shared), "ask what the GPU has");
+    gpu::check(base_detail::shared_memory_limit(shared), "query the attributes of the GPU");
     const std::size_t max_masks = shared - std::min(shared, sizeof(nfa_shared) + 1024);
     // By default, the masks of a block take at most a quarter of the shared memory, so that several blocks
     // run on a multiprocessor at the same time.

@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(block_threads)
               keys.motif_of(key), keys.offset_of(key), end >> 1, (end & 1) != 0);
 }
 
-void check_launch() { gpu::check(cudaGetLastError(), "resolve what was found"); }
+void check_launch() { gpu::check(cudaGetLastError(), "start the search for the matches of occurrences"); }
 
 } // namespace
 

@@ -110,16 +110,16 @@ resident_text::resident_text(const gpu::sequences_view& from, cudaStream_t strea
              "clear memory of the GPU");
   check_offsets_kernel<<<blocks_for(from_.sequences + 1, block_threads), block_threads, 0, stream>>>(
       from_, starts_.data(), flags_.data());
-  gpu::check(cudaGetLastError(), "look at offsets");
+  gpu::check(cudaGetLastError(), "check offsets");
   if (from.size == 0) return;
   const std::uint64_t marks = sequence_index::count(from.size);
   marks_ = gpu::device_buffer<std::uint32_t>(marks, stream);
   mark_sequences_kernel<<<blocks_for(marks, block_threads), block_threads, 0, stream>>>(from_, marks_.data(),
                                                                                         marks);
-  gpu::check(cudaGetLastError(), "mark sequences");
+  gpu::check(cudaGetLastError(), "mark the starts of sequences");
 }
 
-resident_text::facts resident_text::read_facts() const {
+resident_text::offset_check resident_text::read_offset_check() const {
   const flags read = gpu::downloaded(flags_.data(), stream_, "wait for the GPU");
   return {read.longest, read.invalid == 0};
 }
@@ -130,17 +130,17 @@ void resident_text::load(bool reverse) {
   if (reverse) {
     reverse_kernel<<<blocks_for(from_.size, block_threads), block_threads, 0, stream_>>>(from_, sequences(),
                                                                                          residues_.data());
-    gpu::check(cudaGetLastError(), "reverse a text");
+    gpu::check(cudaGetLastError(), "reverse a sequence");
     return;
   }
   const unsigned char* from = from_.d_residues;
   if (reinterpret_cast<std::uintptr_t>(from) % sizeof(uint4) != 0) {
-    gpu::copy(residues_.data(), from, from_.size, stream_, "copy a text");
+    gpu::copy(residues_.data(), from, from_.size, stream_, "copy a sequence");
     from = residues_.data();
   }
   load_kernel<<<blocks_for(granules_of(from_.size), block_threads), block_threads, 0, stream_>>>(
       from, from_.size, residues_.data(), unknown_.data(), flags_.data());
-  gpu::check(cudaGetLastError(), "copy a text");
+  gpu::check(cudaGetLastError(), "copy a sequence");
 }
 
 std::uint64_t resident_text::bytes(std::uint64_t residues) {

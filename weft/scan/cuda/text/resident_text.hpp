@@ -17,21 +17,22 @@ struct given_text {
   std::uint64_t sequences;
 };
 
-// A copy of the caller's text, aligned and padded, with marks of the sequences and of granules that contain
-// an X.
+// A copy of a text that is in device memory, with marks of the sequences and of granules that contain an X.
+// The text is copied, also if weft has uploaded it itself, because engines need residues that are aligned to
+// 16 bytes and padded with zeros and, for the reverse strand, the complement.
 class resident_text {
 public:
   // Enqueues the check of the offsets and the marking of sequence starts. The text must have at least one
   // sequence. The memory is freed in the stream's order. Throws memory_error, device_error.
   resident_text(const gpu::sequences_view& from, cudaStream_t stream);
 
-  // What the check of the offsets has found.
-  struct facts {
+  // The result of checking the offsets.
+  struct offset_check {
     std::uint64_t longest; // residues of the longest sequence
     // Whether the offsets ascend from 0 to the size. If not, nothing else of this object may be used.
     bool valid;
   };
-  [[nodiscard]] facts read_facts() const; // waits for the stream
+  [[nodiscard]] offset_check read_offset_check() const; // waits for the stream
 
   // Enqueues the copy that text() and unknown() describe from now on: the text itself, which must not be
   // empty, or the reverse complement of each sequence, in which no X is noted.

@@ -32,7 +32,7 @@ uploaded_text::uploaded_text(const sequences_view& sequences, cudaStream_t strea
   gpu::copy(offsets_.data(), sequences.offsets.data(), sequences_ + 1, stream, "copy sequences to the GPU");
   const auto blocks = static_cast<unsigned>(sequences_ / mark_threads + 1);
   mark_starts<<<blocks, mark_threads, 0, stream>>>(offsets_.data(), sequences_ + 1, starts_.data());
-  gpu::check(cudaGetLastError(), "mark the sequences' starts");
+  gpu::check(cudaGetLastError(), "mark the starts of sequences");
 }
 
 } // namespace weft::scan_detail
