@@ -95,7 +95,7 @@ struct searched_text {
 // Finds the starts or the ends of all matches with one engine.
 struct search_memory {
   std::shared_ptr<made_once<searched_text>> text; // must outlive the work of the engine in its stream
-  std::unique_ptr<scan_detail::gpu_engine> engine;
+  std::unique_ptr<scan_detail::gpu_searcher> engine;
   match_rule rule;
   searched_text& at = text->get();
   event_timer clock = {};
@@ -149,8 +149,8 @@ struct search_memory {
   }
 };
 
-std::unique_ptr<scan_detail::gpu_engine> engine_of(const named_search& search, match_rule rule,
-                                                   const searched_text& at) {
+std::unique_ptr<scan_detail::gpu_searcher> engine_of(const named_search& search, match_rule rule,
+                                                     const searched_text& at) {
   using namespace scan_detail;
   const edge which = rule == match_rule::ends ? edge::ends : edge::starts;
   if (search.engine == gpu_search::bit_stream)

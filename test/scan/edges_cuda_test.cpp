@@ -37,7 +37,7 @@ protected:
           << engine.engine << " rule " << static_cast<int>(rule);
   }
   static std::vector<engine_on> all_engines() { return engines_on(weft::device_kind::gpu); }
-  static void check_parts(const weft::motif_set& motifs, weft::scan_detail::gpu_engine_maker make);
+  static void check_parts(const weft::motif_set& motifs, weft::scan_detail::gpu_searcher_maker make);
   static std::vector<engine_on> bit_stream() {
     std::vector<engine_on> engines = all_engines();
     std::erase_if(engines, [](const engine_on& engine) { return engine.engine != "bit-stream"; });
@@ -133,7 +133,7 @@ TEST_F(gpu_scan_edges, of_the_text) {
 
 // Calls find() for parts of a text: for every pair of positions beside edges, and for every position around
 // the edge of a tile.
-void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_detail::gpu_engine_maker make) {
+void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_detail::gpu_searcher_maker make) {
   const std::vector<std::string> phrases = edge_phrases();
   std::mt19937_64 random(93);
   batch texts;

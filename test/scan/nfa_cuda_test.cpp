@@ -12,8 +12,8 @@ using weft::scan_detail::nfa_options;
 constexpr std::uint32_t thread_counts[] = {0, 14, 32, 64, 100, 256, 1024};
 constexpr std::uint64_t block_sizes[] = {0, 64, 100, 512, 513, 4096, 65536, 1 << 20};
 
-std::unique_ptr<gpu_engine> make(bool array, const weft::motif_set& motifs, edge which,
-                                 const nfa_options& options) {
+std::unique_ptr<gpu_searcher> make(bool array, const weft::motif_set& motifs, edge which,
+                                   const nfa_options& options) {
   const weft::gpu::stream copies; // destroyed before the engine
   return array ? weft::scan_detail::make_nfa_array(motifs.data(), which, copies.get(), options)
                : weft::scan_detail::make_shift_and(motifs.data(), which, copies.get(), options);

@@ -16,10 +16,10 @@ using weft::scan_detail::edge;
 
 class gpu_scan_pieces : public engine_suite {
 protected:
-  static weft::scan_detail::gpu_engine_maker maker() {
+  static weft::scan_detail::gpu_searcher_maker maker() {
     if (is_nfa_array()) return weft::scan_detail::make_nfa_array;
     return GetParam().engine == "shift-and"
-               ? static_cast<weft::scan_detail::gpu_engine_maker>(weft::scan_detail::make_shift_and)
+               ? static_cast<weft::scan_detail::gpu_searcher_maker>(weft::scan_detail::make_shift_and)
                : weft::scan_detail::make_bit_stream;
   }
   // Returns the positions at which sequences are cut.

@@ -36,7 +36,7 @@ public:
     engine_(motifs_.data(), {residues_, offsets_}, begin, stop, which_, [&](const occurrence_block& block) {
       for (std::uint64_t motif = 0; motif + 1 < block.offsets.size(); ++motif)
         for (std::uint32_t i = block.offsets[motif]; i < block.offsets[motif + 1]; ++i)
-          found_.push_back(motif << found_position_bits | block.positions[i]);
+          found_.push_back(motif << position_bits | block.positions[i]);
     });
     std::sort(found_.begin(), found_.end());
     return {stop, found_};

@@ -54,7 +54,7 @@ void check_walks(const weft::motif& m, std::string_view text) {
       const std::size_t end = m.anchor_n && begin != 0 ? std::string_view::npos : reference.match(0, begin);
       const std::uint64_t expected = end == std::string_view::npos ? no_match : end;
       ASSERT_EQ(patient(flat, bytes_of(text), text.size(), begin, start), expected);
-      ASSERT_EQ(on_host(0, text, begin, start), expected);
+      ASSERT_EQ(on_host.find_end(0, text, begin, start), expected);
       const std::uint64_t found = quick(flat, bytes_of(text), text.size(), begin, start);
       if (found != walk_gave_up) {
         ASSERT_EQ(found, expected);
@@ -134,8 +134,8 @@ public:
     values_.resize(keys_.size());
     for (std::size_t i = 0; i < keys_.size(); ++i)
       values_[i] = i > 0 && keys_[i] == keys_[i - 1] ? value_none : value_of(keys_[i]);
-    each_from_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
-      fill_start_motif_values(job_, walk, s, motif, keys_.data(), keys_.size(), values_.data());
+    each_optional_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
+      fill_optional_start_values(job_, walk, s, motif, keys_.data(), keys_.size(), values_.data());
     });
     apply_rule();
     match_vector matches;
@@ -157,19 +157,19 @@ private:
                 for (std::uint64_t k = 0; k + 1 < block.offsets.size(); ++k)
                   for (std::uint32_t i = block.offsets[k]; i < block.offsets[k + 1]; ++i)
                     for (int times = 1 + i % 2; times > 0; --times) // adds some occurrences twice
-                      keys_.push_back(key_of_found(job_, k << found_position_bits | block.positions[i]));
+                      keys_.push_back(key_of_code(job_, k << position_bits | block.positions[i]));
               });
-    each_from_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
-      scan_start_motif(job_, walk, s, motif, [&](std::uint64_t begin, std::uint64_t) {
-        keys_.push_back(key_of_found(job_, found_of_start_motif(job_, s, motif, begin)));
+    each_optional_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
+      find_optional_start_matches(job_, walk, s, motif, [&](std::uint64_t begin, std::uint64_t) {
+        keys_.push_back(key_of_code(job_, code_of_start(job_, s, motif, begin)));
       });
     });
   }
 
-  template <class Do> void each_from_start(const Do& each) {
+  template <class Do> void each_optional_start(const Do& each) {
     if (options_.rule == match_rule::ends) return; // engines find the ends themselves
     patient_walker walk = memory_->walker(tables_);
-    for (const std::uint32_t motif : tables_.from_start)
+    for (const std::uint32_t motif : tables_.optional_start)
       for (std::uint64_t s = 0; s + 1 < texts_.offsets.size(); ++s) each(walk, s, motif);
   }
 

@@ -1,5 +1,5 @@
 // Helpers for tests of scan engines on a GPU: the occurrences that an engine finds in a text, and those of
-// the CPU's shift-and, in the encoding of found_buffer.
+// the CPU's shift-and, in the encoding of code_buffer.
 #pragma once
 
 #include "scan_cases.hpp"
@@ -8,14 +8,14 @@
 #include <gtest/gtest.h>
 #include <test/base/gpu_suite.hpp>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/gpu_searcher.hpp>
 #include <weft/scan/cuda/text/resident_text.hpp>
 #include <weft/scan/published/nfa_engines.hpp>
 
 namespace weft_test {
 
 using weft::scan_detail::edge;
-using weft::scan_detail::gpu_engine;
+using weft::scan_detail::gpu_searcher;
 using weft::test::gpu_suite;
 
 struct found_on_gpu {
@@ -23,8 +23,8 @@ struct found_on_gpu {
   std::uint64_t count;              // larger than found.size() if the buffer was too small
 };
 
-inline found_on_gpu find_once(gpu_engine& engine, const weft::sequences_view& sequences, std::uint64_t begin,
-                              std::uint64_t end, std::uint64_t capacity) {
+inline found_on_gpu find_once(gpu_searcher& engine, const weft::sequences_view& sequences,
+                              std::uint64_t begin, std::uint64_t end, std::uint64_t capacity) {
   const weft::gpu::stream work;
   const weft::scan_detail::uploaded_text text(sequences, work.get());
   const weft::gpu::device_buffer<std::uint64_t> found(capacity + 1, work.get());
@@ -46,7 +46,7 @@ inline found_on_gpu find_once(gpu_engine& engine, const weft::sequences_view& se
 }
 
 // Returns all occurrences that the engine finds, sorted and distinct.
-inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::sequences_view& sequences,
+inline std::vector<std::uint64_t> found_by(gpu_searcher& engine, const weft::sequences_view& sequences,
                                            std::uint64_t begin, std::uint64_t end) {
   found_on_gpu result = find_once(engine, sequences, begin, end, 1 << 20);
   if (result.count > result.found.size()) result = find_once(engine, sequences, begin, end, result.count);

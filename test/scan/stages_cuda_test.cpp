@@ -28,7 +28,7 @@ class gpu_scan_stages : public weft_test::gpu_suite {};
 std::optional<match_vector> in_stages(const motif_set& motifs, const batch& texts, scan_options options,
                                       std::uint64_t preferred) {
   options.run.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
-  const auto make = weft::scan_detail::engine_for(motifs.data(), options).make();
+  const auto make = weft::scan_detail::engine_for(motifs.data(), options).searcher_maker();
   const auto which = weft::scan_detail::edge_of(options.rule);
   return weft::scan_detail::staged_scan(motifs.data(), {options.run.device.index, make, which}, texts.view(),
                                         options, preferred);

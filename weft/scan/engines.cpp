@@ -5,8 +5,8 @@
 #include <weft/scan/entry/strands.hpp>
 #include <weft/scan/published/nfa_engines.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <weft/scan/cuda/engine_cache.hpp>
 #include <weft/scan/cuda/host_scan.hpp>
+#include <weft/scan/cuda/searcher_cache.hpp>
 #endif
 
 namespace weft::scan_detail {
@@ -39,7 +39,7 @@ public:
   void run(scan_problem& problem) const override {
     const motif_set::compiled& motifs = problem.motifs;
     const scan_options& options = problem.options;
-    if (problem.limits != nullptr) return scan_parts(problem, find_);
+    if (problem.limits != nullptr) return visit_parts(problem, find_);
     const auto scan_strand = [&](const sequences_view& strand) {
       return join_ranges(options, scan_ranges(motifs, strand, options, find_, 0, strand.data.size()));
     };
@@ -78,9 +78,9 @@ const base_detail::engine_list<scan_problem>& scan_engine_list() {
   return list;
 }
 
-std::shared_ptr<engine_cache> make_engine_cache() {
+std::shared_ptr<searcher_cache> make_searcher_cache() {
 #if defined(WEFT_WITH_CUDA)
-  return std::make_shared<engine_cache>();
+  return std::make_shared<searcher_cache>();
 #else
   return nullptr;
 #endif

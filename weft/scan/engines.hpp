@@ -43,14 +43,14 @@ void check_scan(const motif_set& motifs, const sequences_view& sequences, const 
 // Solves a problem that has motifs and residues, reports the engine, and returns it.
 const scan_engine& solve_scan(scan_problem& problem, base_detail::run_record& record);
 
-// Returns an empty cache of compiled GPU engines for a motif set; null without CUDA.
-[[nodiscard]] std::shared_ptr<engine_cache> make_engine_cache();
+// Returns an empty cache of GPU searchers for a motif set; null without CUDA.
+[[nodiscard]] std::shared_ptr<searcher_cache> make_searcher_cache();
 
 // Returns the matches on one strand (entry/ranges.cpp): `search` finds the occurrences in pieces within
 // `limits`, and threads of the host apply the rule. `search` must be for edge_of(options.rule). Throws
 // memory_error as cut_pieces().
-[[nodiscard]] match_vector scan_in_pieces(const motif_set::compiled& motifs, const sequences_view& sequences,
-                                          const scan_options& options, const piece_limits& limits,
-                                          piece_searcher& search);
+[[nodiscard]] match_vector scan_with_host_rules(const motif_set::compiled& motifs,
+                                                const sequences_view& sequences, const scan_options& options,
+                                                const piece_limits& limits, piece_searcher& search);
 
 } // namespace weft::scan_detail

@@ -57,7 +57,7 @@ motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax) {
   scan_detail::flat_motif_tables tables(motifs);
   data_ =
       std::make_shared<const compiled>(compiled{std::move(motifs), syntax, std::move(tables),
-                                                std::make_shared<bit_stream_plans>(), make_engine_cache()});
+                                                std::make_shared<bit_stream_plans>(), make_searcher_cache()});
 }
 
 const motif_set::compiled& motif_set::data() const noexcept {
@@ -110,7 +110,7 @@ std::string aligned_match(const motif_set& motifs, std::uint32_t motif, std::str
   const struct motif& m = motifs.motifs()[motif];
   host_walker walk(motifs.data().tables);
   std::string text(sequence.substr(begin, end - begin));
-  if (walk(motif, sequence, begin, begin) != end) return text;
+  if (walk.find_end(motif, sequence, begin, begin) != end) return text;
   const std::vector<std::uint64_t> counts = walk.counts();
   std::string aligned;
   for (std::size_t k = 0, at = 0; k < m.elements.size(); at += counts[k++]) {

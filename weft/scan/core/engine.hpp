@@ -16,7 +16,7 @@ namespace scan_detail {
 struct bit_stream_plans; // cpu/bit_stream.hpp
 }
 namespace scan_detail {
-class engine_cache; // cuda/engine_cache.hpp
+class searcher_cache; // cuda/searcher_cache.hpp
 }
 
 // The contents of a motif_set.
@@ -26,7 +26,7 @@ struct motif_set::compiled {
   scan_detail::flat_motif_tables tables; // the motifs as the walks read them
   // Both are empty at first. The first thread that scans with the set fills them; other threads wait for it.
   std::shared_ptr<scan_detail::bit_stream_plans> plans;
-  std::shared_ptr<scan_detail::engine_cache> gpu_engines; // null without CUDA
+  std::shared_ptr<scan_detail::searcher_cache> gpu_searchers; // null without CUDA
 };
 
 namespace scan_detail {

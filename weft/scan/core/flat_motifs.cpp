@@ -54,7 +54,7 @@ flat_motif_tables::flat_motif_tables(const std::vector<motif>& from) {
     if (m.anchor_c) flat.flags |= flat_motif::anchor_c;
     for (const motif_element& element : m.elements) {
       std::uint32_t flags = flags_of(element);
-      if ((flags & flat_element::or_start) != 0) flat.flags |= flat_motif::from_start;
+      if ((flags & flat_element::or_start) != 0) flat.flags |= flat_motif::optional_start;
       if ((flags & flat_element::flexible) != 0) flags |= flat.flexible++ << flat_element::order_shift;
       elements.push_back({element.min, element.max, known.index_of(element.accepts), flags});
     }
@@ -62,8 +62,8 @@ flat_motif_tables::flat_motif_tables(const std::vector<motif>& from) {
     if (flat.flexible == 0 && flat.max_length != ~std::uint64_t{0})
       flat.fixed_length = static_cast<std::uint32_t>(flat.max_length);
     if (flat.flexible != 0) kinds.emplace(flat.flexible, flat.max_length);
-    if ((flat.flags & flat_motif::from_start) != 0)
-      from_start.push_back(static_cast<std::uint32_t>(motifs.size()));
+    if ((flat.flags & flat_motif::optional_start) != 0)
+      optional_start.push_back(static_cast<std::uint32_t>(motifs.size()));
     max_flexible = std::max(max_flexible, flat.flexible);
     motifs.push_back(flat);
   }

@@ -23,7 +23,7 @@ struct alignas(16) flat_element { // an element of a motif, as motif_element
 
 // A motif: the elements [first_element, last_element) and its properties.
 struct flat_motif {
-  enum flag : std::uint32_t { anchor_n = 1, anchor_c = 2, from_start = 4 }; // from_start: has [<M]
+  enum flag : std::uint32_t { anchor_n = 1, anchor_c = 2, optional_start = 4 }; // optional_start: has [<M]
   std::uint32_t first_element, last_element;
   std::uint32_t flexible;     // number of flexible elements
   std::uint32_t fixed_length; // length of all matches; 0: matches differ in length
@@ -43,8 +43,8 @@ struct flat_motif_tables {
   std::vector<flat_element> elements;
   std::vector<flat_motif> motifs;
   std::vector<std::uint32_t> classes;
-  std::vector<std::uint32_t> from_start; // indices of the motifs with [<M]
-  std::uint32_t max_flexible = 0;        // maximum over the motifs
+  std::vector<std::uint32_t> optional_start; // indices of the optional-start motifs
+  std::uint32_t max_flexible = 0;            // maximum over the motifs
   // The distinct pairs (flexible, max_length) of motifs with flexible elements.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> walks;
 

@@ -32,7 +32,7 @@ struct nfa_job {
   std::uint64_t begin, end;     // positions u
   std::uint64_t block;          // residues in a block of text
   bool reversed;
-  std::uint64_t* found; // each: motif << found_position_bits | position
+  std::uint64_t* found; // the codes of the occurrences
   std::uint64_t capacity;
   unsigned long long* count;
   unsigned char* scratch; // Lane::scratch_bytes() bytes for each block of threads
@@ -160,7 +160,7 @@ WEFT_HOST_DEVICE inline void report_match(const nfa_job& job, const nfa_item& it
   const std::uint64_t u = item.tile + shared.residue_of[entry];
   if (u < item.from) return;
   const std::uint64_t position = job.reversed ? job.text.size - 1 - u : u + 1;
-  const std::uint64_t value = static_cast<std::uint64_t>(motif) << found_position_bits | position;
+  const std::uint64_t value = static_cast<std::uint64_t>(motif) << position_bits | position;
   if (const unsigned slot = reserve_slot(&shared.staged); slot < stage_size) {
     shared.stage[slot] = value;
     return;

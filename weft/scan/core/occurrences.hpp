@@ -34,9 +34,9 @@ struct occurrence_block {
   std::vector<std::uint64_t> positions;
 };
 
-// An occurrence as a number is motif << found_position_bits | position.
-inline constexpr int found_position_bits = 40;
-inline constexpr std::uint64_t max_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
+// The code of an occurrence is the number motif << position_bits | position.
+inline constexpr int position_bits = 40;
+inline constexpr std::uint64_t max_code_motifs = std::uint64_t{1} << (64 - position_bits);
 
 // Concatenated sequences in device memory, or in host memory for tests that run device code on the host.
 struct device_text {

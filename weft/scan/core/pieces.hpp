@@ -68,7 +68,7 @@ public:
   // part.end with begin < part.end <= end: as far as one search gets. They are valid until the next call.
   struct part {
     std::uint64_t end;
-    std::span<const std::uint64_t> found;
+    std::span<const std::uint64_t> codes; // of the occurrences (core/occurrences.hpp)
   };
   [[nodiscard]] virtual part find(std::uint64_t begin, std::uint64_t end) = 0;
 };

@@ -29,7 +29,7 @@ struct resolve_job {
   bool overlap;
   // For motifs that engines search: drop matches with more than max_x X.
   bool drops_unknown;
-  bool drops_start_unknown; // the same for motifs with [<M]
+  bool drops_optional_start_unknown; // the same for motifs with [<M]
   std::uint64_t max_x;
 };
 
@@ -48,12 +48,10 @@ inline constexpr std::uint32_t quick_choices = 16, quick_steps = 256, quick_word
   return job.sequences.offsets[sequence + 1] - job.sequences.offsets[sequence];
 }
 
-// Returns the key of an occurrence motif << found_position_bits | position, where the position is a start or
-// one behind an end.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t key_of_found(const resolve_job& job,
-                                                                 std::uint64_t found) {
-  const std::uint64_t motif = found >> found_position_bits,
-                      position = found & ((std::uint64_t{1} << found_position_bits) - 1),
+// Returns the key of an occurrence from its code.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t key_of_code(const resolve_job& job, std::uint64_t code) {
+  const std::uint64_t motif = code >> position_bits,
+                      position = code & ((std::uint64_t{1} << position_bits) - 1),
                       sequence = job.sequences.sequence_at(position - (job.rule == match_rule::ends ? 1 : 0));
   return job.keys.key(sequence, motif, position - job.sequences.offsets[sequence]);
 }
@@ -73,14 +71,14 @@ inline constexpr std::uint32_t quick_choices = 16, quick_steps = 256, quick_word
 }
 
 // Returns the value of a key if no walk is needed: all matches of the motif have the same length, and there
-// is no X near the match. Returns value_none for a motif with [<M], because fill_start_motif_values() sets
+// is no X near the match. Returns value_none for a motif with [<M], because fill_optional_start_values() sets
 // the values of its starts; otherwise value_deferred.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t value_without_walk(const resolve_job& job,
                                                                        std::uint64_t key) {
   const flat_motif& m = job.motifs.motifs[job.keys.motif_of(key)];
   const std::uint64_t length = m.fixed_length, begin = job.keys.offset_of(key);
   if (job.rule == match_rule::ends) return length == 0 ? value_deferred : job.keys.with_offset(key, length);
-  if ((m.flags & flat_motif::from_start) != 0) return value_none;
+  if ((m.flags & flat_motif::optional_start) != 0) return value_none;
   if (length == 0) return value_deferred;
   const std::uint64_t value = job.keys.with_offset(key, begin + length);
   if (!job.drops_unknown || *job.has_unknown == 0) return value;
@@ -110,16 +108,17 @@ template <class Walk>
 // for matches with too many X. `walk` must not give up. For rules of starts only: engines find the ends of
 // these motifs.
 template <class Walk, class Sink>
-WEFT_HOST_DEVICE void scan_start_motif(const resolve_job& job, Walk& walk, std::uint64_t sequence,
-                                       std::uint32_t motif, Sink&& sink) {
+WEFT_HOST_DEVICE void find_optional_start_matches(const resolve_job& job, Walk& walk, std::uint64_t sequence,
+                                                  std::uint32_t motif, Sink&& sink) {
   const flat_motif m = job.motifs.motifs[motif];
   const std::uint64_t origin = job.sequences.offsets[sequence], size = size_of_sequence(job, sequence);
   const bool searches = job.rule == match_rule::ps_scan;
   for (std::uint64_t start = 0, search = 0; start < size; ++start) {
     const std::uint64_t end = walk(m, job.residues + origin, size, start, searches ? search : 0);
     if (end != no_match) {
-      if (end > start && !(job.drops_start_unknown && may_have_unknown(job, origin + start, origin + end) &&
-                           walk.unknown(m) > job.max_x))
+      if (end > start &&
+          !(job.drops_optional_start_unknown && may_have_unknown(job, origin + start, origin + end) &&
+            walk.unknown(m) > job.max_x))
         sink(start, end);
       search = job.overlap || end == start ? start + 1 : end;
       if (searches) start = search - 1;
@@ -129,19 +128,17 @@ WEFT_HOST_DEVICE void scan_start_motif(const resolve_job& job, Walk& walk, std::
 }
 
 // Returns such a match as an occurrence in the form that engines write.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t found_of_start_motif(const resolve_job& job,
-                                                                         std::uint64_t sequence,
-                                                                         std::uint64_t motif,
-                                                                         std::uint64_t begin) {
-  return motif << found_position_bits | (job.sequences.offsets[sequence] + begin);
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
+code_of_start(const resolve_job& job, std::uint64_t sequence, std::uint64_t motif, std::uint64_t begin) {
+  return motif << position_bits | (job.sequences.offsets[sequence] + begin);
 }
 
 // Sets the values of the motif's matches in the sequence. keys[0 .. n-1] ascends and contains the keys of all
 // of them.
 template <class Walk>
-WEFT_HOST_DEVICE void fill_start_motif_values(const resolve_job& job, Walk& walk, std::uint64_t sequence,
-                                              std::uint32_t motif, const std::uint64_t* keys, std::uint64_t n,
-                                              std::uint64_t* values) {
+WEFT_HOST_DEVICE void fill_optional_start_values(const resolve_job& job, Walk& walk, std::uint64_t sequence,
+                                                 std::uint32_t motif, const std::uint64_t* keys,
+                                                 std::uint64_t n, std::uint64_t* values) {
   const std::uint64_t first = job.keys.key(sequence, motif, 0);
   std::uint64_t low = 0, high = n;
   while (low < high) {
@@ -152,8 +149,9 @@ WEFT_HOST_DEVICE void fill_start_motif_values(const resolve_job& job, Walk& walk
       high = middle;
   }
   std::uint64_t* value = values + low;
-  scan_start_motif(job, walk, sequence, motif,
-                   [&](std::uint64_t, std::uint64_t end) { *value++ = job.keys.with_offset(first, end); });
+  find_optional_start_matches(job, walk, sequence, motif, [&](std::uint64_t, std::uint64_t end) {
+    *value++ = job.keys.with_offset(first, end);
+  });
 }
 
 // Returns the number of residues of the shortest match that ends at offset `end` of a sequence, or 0 if there

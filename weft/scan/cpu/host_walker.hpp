@@ -24,29 +24,29 @@ class host_walker {
 public:
   explicit host_walker(const flat_motif_tables& tables)
       : tables_(tables), choices_(tables.max_flexible),
-        quick_(tables.view(), choices_.data(), tables.max_flexible, walk_patience),
-        patient_(tables.view(), choices_.data(), tables.max_flexible, ~std::uint64_t{0}, {&failures_}) {}
+        limited_(tables.view(), choices_.data(), tables.max_flexible, walk_patience),
+        unlimited_(tables.view(), choices_.data(), tables.max_flexible, ~std::uint64_t{0}, {&failures_}) {}
   host_walker(const host_walker&) = delete;
   host_walker& operator=(const host_walker&) = delete;
 
   // Returns the end of the first alternative of a motif that begins at `begin` (it equals `begin` for an
-  // empty match), or no_match. `text` is one whole sequence. [<M] takes `start` for the start of the
+  // empty match), or no_match. `text` is one whole sequence. [<M] takes `sequence_start` for the start of the
   // sequence.
-  std::uint64_t operator()(std::uint32_t motif, std::string_view text, std::uint64_t begin,
-                           std::uint64_t start = 0) {
+  std::uint64_t find_end(std::uint32_t motif, std::string_view text, std::uint64_t begin,
+                         std::uint64_t sequence_start = 0) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
     motif_ = &tables_.motifs[motif];
-    const std::uint64_t end = quick_(*motif_, bytes, text.size(), begin, start);
-    was_quick_ = end != walk_gave_up;
-    if (was_quick_) return end;
+    const std::uint64_t end = limited_(*motif_, bytes, text.size(), begin, sequence_start);
+    is_limited_ = end != walk_gave_up;
+    if (is_limited_) return end;
     failures_.clear();
-    return patient_(*motif_, bytes, text.size(), begin, start);
+    return unlimited_(*motif_, bytes, text.size(), begin, sequence_start);
   }
 
   // Return, of the alternative found last, how many X were accepted by a letter or a [..], and how many
   // residues each element took.
   [[nodiscard]] std::uint64_t unknown() const {
-    return was_quick_ ? quick_.unknown(*motif_) : patient_.unknown(*motif_);
+    return is_limited_ ? limited_.unknown(*motif_) : unlimited_.unknown(*motif_);
   }
   [[nodiscard]] std::vector<std::uint64_t> counts() const {
     std::vector<std::uint64_t> taken;
@@ -62,10 +62,10 @@ private:
   const flat_motif_tables& tables_;
   std::vector<walk_choice> choices_; // a walk has at most one for each flexible element
   std::vector<std::uint32_t> failures_;
-  walker<no_failures> quick_;
-  walker<growing_failures> patient_;
+  walker<no_failures> limited_;
+  walker<growing_failures> unlimited_;
   const flat_motif* motif_ = nullptr;
-  bool was_quick_ = true;
+  bool is_limited_ = true;
 };
 
 } // namespace weft::scan_detail

@@ -44,7 +44,7 @@ void scan_one(const motif_set::compiled& motifs, std::uint32_t motif, std::strin
       return;
     }
     const std::uint64_t end =
-        walk(motif, sequence, start, options.rule == match_rule::ps_scan ? search_start : 0);
+        walk.find_end(motif, sequence, start, options.rule == match_rule::ps_scan ? search_start : 0);
     if (end == no_match) continue;
     if (end > start) {
       resolver::candidate found{{0, motif, start, end}};
@@ -127,12 +127,12 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   const std::string_view text = sequences_[sequence];
   // If the length is fixed, the engine has already decided that this is a match.
   const std::uint64_t fixed = motifs_.tables.motifs[motif].fixed_length;
-  const std::uint64_t end = fixed != 0 ? start + fixed : walk_(motif, text, start);
+  const std::uint64_t end = fixed != 0 ? start + fixed : walk_.find_end(motif, text, start);
   if (end == no_match || end == start) return;
   candidate found{{static_cast<std::uint32_t>(sequence), motif, start, end}};
   if (options_.rule == match_rule::ps_scan && options_.max_x >= 0 &&
       motifs_.syntax.alphabet == alphabet::protein && has_unknown(text.substr(start, end - start))) {
-    if (fixed != 0) (void)walk_(motif, text, start);
+    if (fixed != 0) (void)walk_.find_end(motif, text, start);
     found.exceeds_max_x = walk_.unknown() > static_cast<std::uint64_t>(options_.max_x);
   }
   add_candidate(state, found);

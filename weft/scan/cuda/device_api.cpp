@@ -21,11 +21,11 @@ void require(bool holds, const char* what) {
 
 void validate(const motif_set& motifs, const sequences_view& text, const scan_options& options) {
   require(text.count <= 0xffffffffU, "at most 2^32 - 1 sequences in a call");
-  require(text.size >> scan_detail::found_position_bits == 0, "at most 2^40 - 1 residues in a call");
+  require(text.size >> scan_detail::position_bits == 0, "at most 2^40 - 1 residues in a call");
   require(text.count != 0 || text.size == 0, "offsets must ascend from 0 to the number of residues");
   require(text.count == 0 || text.d_offsets != nullptr, "offsets are null");
   require(text.size == 0 || text.d_data != nullptr, "residues are null");
-  require(motifs.motifs().size() <= scan_detail::max_found_motifs, "at most 2^24 motifs in a call");
+  require(motifs.motifs().size() <= scan_detail::max_code_motifs, "at most 2^24 motifs in a call");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
     throw error(errc::invalid_input, "the reverse strand needs alphabet dna");
   if (options.circular)
@@ -42,8 +42,8 @@ scan_matches scan(const motif_set& motifs, const sequences_view& sequences, cons
   call.begin(engine.name(), sequences.size);
   if (motifs.motifs().empty() || sequences.count == 0) return {};
   base_detail::check_cancelled(options.run);
-  engine_context& context =
-      motifs.data().gpu_engines->at({call.device(), engine.make(), scan_detail::edge_of(options.rule)});
+  searcher_context& context = motifs.data().gpu_searchers->at(
+      {call.device(), engine.searcher_maker(), scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(context.busy);
   context.make_ready(motifs.data());
   // Waits for the stream before returning, also after an exception: the caller may free the text then, and

@@ -7,25 +7,23 @@ namespace weft::scan_detail {
 
 namespace {
 
-match_vector scan_pieces(const engine_key& key, const motif_set::compiled& motifs,
+// Scans linear sequences: in stages or, if the memory of the GPU is too small for that, piece by piece with
+// threads of the host that apply the rule.
+match_vector scan_on_gpu(const searcher_key& key, const motif_set::compiled& motifs,
                          const sequences_view& sequences, const scan_options& options) {
-  const gpu_options device_options{key.device, options.run.device_memory, options.run.threads};
+  auto staged = staged_scan(motifs, key, sequences, options, default_piece_residues(sequences.data.size()));
+  if (staged) return *std::move(staged);
+  const piece_scanner_options device_options{key.device, options.run.device_memory, options.run.threads};
   return scan_strands(sequences, options.strands, [&](const sequences_view& strand) {
     piece_scanner scanner(motifs, key, device_options);
-    return scan_detail::scan_in_pieces(motifs, strand, options, scanner.limits(), scanner);
+    return scan_with_host_rules(motifs, strand, options, scanner.limits(), scanner);
   });
-}
-
-match_vector scan_batch(const engine_key& key, const motif_set::compiled& motifs,
-                        const sequences_view& sequences, const scan_options& options) {
-  auto staged = staged_scan(motifs, key, sequences, options, default_piece_residues(sequences.data.size()));
-  return staged ? *std::move(staged) : scan_pieces(key, motifs, sequences, options);
 }
 
 } // namespace
 
 std::string gpu_scan_engine::why_not(const scan_problem& problem) const {
-  return problem.motifs.motifs.size() <= max_found_motifs
+  return problem.motifs.motifs.size() <= max_code_motifs
              ? ""
              : "a GPU supports at most 2^24 motifs: use device cpu";
 }
@@ -33,16 +31,16 @@ std::string gpu_scan_engine::why_not(const scan_problem& problem) const {
 void gpu_scan_engine::run(scan_problem& problem) const {
   const motif_set::compiled& motifs = problem.motifs;
   const scan_options& options = problem.options;
-  const engine_key key{base_detail::gpu_index(options.run.device), make_, edge_of(options.rule)};
+  const searcher_key key{base_detail::gpu_index(options.run.device), make_, edge_of(options.rule)};
   if (!options.circular) {
-    problem.matches = scan_batch(key, motifs, problem.sequences, options);
+    problem.matches = scan_on_gpu(key, motifs, problem.sequences, options);
     return;
   }
   scan_options strand_options = options;
   strand_options.strands = strand_choice::forward;
   problem.matches = scan_strands(
       problem.sequences, options.strands,
-      [&](const sequences_view& strand) { return scan_batch(key, motifs, strand, strand_options); },
+      [&](const sequences_view& strand) { return scan_on_gpu(key, motifs, strand, strand_options); },
       longest_match(motifs.motifs));
 }
 

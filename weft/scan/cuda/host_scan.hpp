@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <weft/scan/cuda/engine_cache.hpp>
-#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/gpu_searcher.hpp>
+#include <weft/scan/cuda/searcher_cache.hpp>
 #include <weft/scan/engines.hpp>
 #include <weft/scan/scan.hpp>
 
@@ -18,18 +18,18 @@ namespace weft::scan_detail {
 class gpu_scan_engine final : public base_detail::engine<scan_problem> {
 public:
   // `maker` compiles motifs for the engine; it is `slowness` times as slow as bit-stream.
-  gpu_scan_engine(std::string_view name, std::string_view needs, gpu_engine_maker maker, double slowness)
+  gpu_scan_engine(std::string_view name, std::string_view needs, gpu_searcher_maker maker, double slowness)
       : engine(name, needs, device_kind::gpu), make_(maker), slowness_(slowness) {}
 
-  [[nodiscard]] gpu_engine_maker make() const noexcept { return make_; }
+  [[nodiscard]] gpu_searcher_maker searcher_maker() const noexcept { return make_; }
   [[nodiscard]] std::string why_not(const scan_problem& problem) const override;
   [[nodiscard]] double estimated_seconds(const scan_problem& problem) const override {
-    return scan_detail::estimated_scan_seconds(problem, true, slowness_);
+    return estimated_scan_seconds(problem, true, slowness_);
   }
   void run(scan_problem& problem) const override;
 
 private:
-  gpu_engine_maker make_;
+  gpu_searcher_maker make_;
   double slowness_;
 };
 
@@ -47,9 +47,8 @@ private:
 // match key needs more than 63 bits: a sequence or its matches are then too large for one piece, and
 // piece_scanner can divide them. Callers that share motifs and a device take turns, one batch at a time.
 // Throws device_error, cancelled_error, bad_alloc.
-[[nodiscard]] std::optional<match_vector> staged_scan(const motif_set::compiled& motifs,
-                                                      const engine_key& key, const sequences_view& sequences,
-                                                      const scan_options& options,
-                                                      std::uint64_t preferred_piece);
+[[nodiscard]] std::optional<match_vector>
+staged_scan(const motif_set::compiled& motifs, const searcher_key& key, const sequences_view& sequences,
+            const scan_options& options, std::uint64_t preferred_piece);
 
 } // namespace weft::scan_detail

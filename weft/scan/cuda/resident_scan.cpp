@@ -8,8 +8,8 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/scan/core/pieces.hpp>
-#include <weft/scan/cuda/found_search.hpp>
-#include <weft/scan/cuda/resolve/sort_found.hpp>
+#include <weft/scan/cuda/occurrence_search.hpp>
+#include <weft/scan/cuda/resolve/sort_occurrences.hpp>
 
 namespace weft::scan_detail {
 
@@ -24,7 +24,7 @@ constexpr const char* sort_step = "sort the occurrences";
 std::uint64_t saturating_subtract(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
 
 [[noreturn]] void throw_over_limit(std::uint64_t found, std::uint64_t allowed) {
-  if (found > max_found_at_once)
+  if (found > max_codes_at_once)
     throw memory_error(fmt::format("scanning on the GPU: {} occurrences are too many at once", found));
   throw memory_error(fmt::format("scanning on the GPU: {} occurrences do not fit in {} of device memory",
                                  found, format_size(allowed)));
@@ -32,13 +32,13 @@ std::uint64_t saturating_subtract(std::uint64_t a, std::uint64_t b) { return a -
 
 // Returns the bytes of device memory for one occurrence. Without overlap, the running maximum of ends needs
 // an array of its own.
-std::uint64_t bytes_per_occurrence(const resolve_job& job) {
-  return job.rule == match_rule::ps_scan && !job.overlap ? found_bytes + 8 : found_bytes;
+std::uint64_t bytes_per_resolved_code(const resolve_job& job) {
+  return job.rule == match_rule::ps_scan && !job.overlap ? bytes_per_code + 8 : bytes_per_code;
 }
 
 } // namespace
 
-resident_scan::resident_scan(const motif_set::compiled& motifs, engine_context& context,
+resident_scan::resident_scan(const motif_set::compiled& motifs, searcher_context& context,
                              const gpu::sequences_view& text, const scan_options& options,
                              cudaStream_t stream, std::uint32_t first_sequence)
     : context_(context), source_(text), options_(options), stream_(stream), first_sequence_(first_sequence),
@@ -50,7 +50,7 @@ resident_scan::resident_scan(const motif_set::compiled& motifs, engine_context& 
   job_.rule = options.rule;
   job_.overlap = options.overlap;
   job_.drops_unknown = counts && motifs.syntax.alphabet == alphabet::protein;
-  job_.drops_start_unknown = counts;
+  job_.drops_optional_start_unknown = counts;
   job_.max_x = static_cast<std::uint64_t>(std::max(options.max_x, 0));
 }
 
@@ -68,11 +68,11 @@ gpu::scan_matches resident_scan::run() {
   if (!offsets.valid)
     throw std::invalid_argument("weft::gpu::scan: offsets must ascend from 0 to the number of residues");
   if (offsets.longest == 0) return {};
-  count_memory(fixed_bytes + context_.engine->limit_memory(allowed_) +
-               context_.engine->text_bytes(source_.size));
+  count_memory(fixed_bytes + context_.searcher->limit_memory(allowed_) +
+               context_.searcher->text_bytes(source_.size));
   prepare_job(offsets.longest);
   allocate_scratch(offsets.longest);
-  std::optional<found_search> search(std::in_place, context_, allowed_, stream_);
+  std::optional<occurrence_search> search(std::in_place, context_, allowed_, stream_);
   std::vector<strand_matches> strands;
   for (const bool reverse : {false, true})
     if (options_.strands == strand_choice::both || (options_.strands == strand_choice::reverse) == reverse)
@@ -95,7 +95,7 @@ void resident_scan::prepare_job(std::uint64_t longest) {
   job_.has_unknown = text_->has_unknown();
   job_.keys = match_keys::made_for(num_motifs_, longest);
   if (edge_of(options_.rule) == edge::starts)
-    optional_start_motifs_ = {tables.from_start(), tables.host().from_start.size(), source_.count};
+    optional_start_motifs_ = {tables.optional_start(), tables.host().optional_start.size(), source_.count};
   if (job_.keys.bits(source_.count) > match_keys::max_bits)
     throw std::invalid_argument(
         fmt::format("weft::gpu::scan: {} sequences of up to {} residues and {} motifs are too many: the "
@@ -131,23 +131,23 @@ void resident_scan::allocate_scratch(std::uint64_t longest) {
   scratch_.all_states = states_.data();
 }
 
-resident_scan::strand_matches resident_scan::scan_strand(found_search& search, bool reverse) {
+resident_scan::strand_matches resident_scan::scan_strand(occurrence_search& search, bool reverse) {
   text_->load(reverse);
   const std::uint64_t n = find(search), before = counted_bytes_;
   if (n == 0) return {};
   const std::uint64_t bytes =
-      search.capacity() * sizeof(std::uint64_t) + n * (bytes_per_occurrence(job_) - sizeof(std::uint64_t));
+      search.capacity() * sizeof(std::uint64_t) + n * (bytes_per_resolved_code(job_) - sizeof(std::uint64_t));
   count_memory(
-      // The first min_found_capacity occurrences are part of fixed_bytes.
-      saturating_subtract(bytes, min_found_capacity * bytes_per_occurrence(job_)));
-  make_keys(job_, search.found(), n, stream_);
+      // The first min_code_capacity occurrences are part of fixed_bytes.
+      saturating_subtract(bytes, min_code_capacity * bytes_per_resolved_code(job_)));
+  make_keys(job_, search.codes(), n, stream_);
   const gpu::device_buffer<std::uint64_t> other(n, stream_);
   std::uint64_t* sorted = nullptr;
   const int bits = job_.keys.bits(source_.count);
   gpu::in_two_phases(stream_, sort_step, [&](void* temp, std::size_t& temp_bytes) {
-    return sort_keys(temp, temp_bytes, search.found(), other.data(), n, 0, bits, sorted, stream_);
+    return sort_keys(temp, temp_bytes, search.codes(), other.data(), n, 0, bits, sorted, stream_);
   });
-  const item_buffers items{sorted, sorted == other.data() ? search.found() : other.data(), n};
+  const item_buffers items{sorted, sorted == other.data() ? search.codes() : other.data(), n};
   resolve_items(items);
   strand_matches matches = extract_matches(items, apply_rule(items), reverse);
   counted_bytes_ = before + matches.matches.bytes() + matches.begins.bytes() + matches.ends.bytes();
@@ -156,18 +156,18 @@ resident_scan::strand_matches resident_scan::scan_strand(found_search& search, b
 
 // Finds all occurrences in the text and returns their number. Repeats the search with a larger buffer until
 // all of them fit.
-std::uint64_t resident_scan::find(found_search& search) {
-  const std::uint64_t max_found =
-      min_found_capacity + saturating_subtract(allowed_, counted_bytes_) / bytes_per_occurrence(job_);
-  search.set_max_found(std::min(max_found_at_once, max_found));
-  const auto more = [this](const found_buffer& to) {
+std::uint64_t resident_scan::find(occurrence_search& search) {
+  const std::uint64_t max_codes =
+      min_code_capacity + saturating_subtract(allowed_, counted_bytes_) / bytes_per_resolved_code(job_);
+  search.set_max_found(std::min(max_codes_at_once, max_codes));
+  const auto more = [this](const code_buffer& to) {
     if (optional_start_motifs_.count != 0)
-      find_start_motifs(job_, optional_start_motifs_, scratch_, to, stream_);
+      find_optional_start_motifs(job_, optional_start_motifs_, scratch_, to, stream_);
   };
   for (;;) {
     const std::uint64_t count = search(text_->text(), 0, source_.size, more);
     if (count <= search.capacity()) return count;
-    if (count > search.max_found()) throw_over_limit(count, allowed_);
+    if (count > search.max_codes()) throw_over_limit(count, allowed_);
   }
 }
 
@@ -179,8 +179,8 @@ void resident_scan::resolve_items(const item_buffers& items) {
   resolve(job_, items.keys, items.values, items.count, left, stream_);
   resolve_deferred(job_, items.keys, items.values, items.count, left, scratch_, stream_);
   if (optional_start_motifs_.count != 0)
-    scan_detail::fill_start_motif_values(job_, optional_start_motifs_, scratch_, items.keys, items.values,
-                                         items.count, stream_);
+    fill_optional_start_values(job_, optional_start_motifs_, scratch_, items.keys, items.values, items.count,
+                               stream_);
 }
 
 match_filter resident_scan::apply_rule(const item_buffers& items) {
@@ -197,7 +197,7 @@ match_filter resident_scan::apply_rule(const item_buffers& items) {
   const gpu::device_buffer<std::uint64_t> reached(items.count, stream_);
   copy_without_flag(items.values, reached.data(), items.count, stream_);
   reach(reached.data());
-  scan_detail::select_without_overlap(items.keys, reached.data(), items.values, items.count, stream_);
+  select_without_overlap(items.keys, reached.data(), items.values, items.count, stream_);
   return match_filter::present;
 }
 
@@ -235,7 +235,7 @@ gpu::scan_matches resident_scan::sort_matches(const std::vector<strand_matches>&
   std::uint64_t n = 0;
   for (const strand_matches& strand : strands) n += strand.begins.size();
   if (n == 0) return {};
-  if (n > max_found_at_once) throw_over_limit(n, allowed_);
+  if (n > max_codes_at_once) throw_over_limit(n, allowed_);
   count_memory(4 * n * sizeof(std::uint64_t) + n + n * sizeof(scan_match));
   const gpu::device_buffer<std::uint64_t> numbers(4 * n, stream_);
   number_pairs pairs{numbers.data(), numbers.data() + n, numbers.data() + 2 * n, numbers.data() + 3 * n};

@@ -3,13 +3,13 @@
 
 #include <optional>
 #include <vector>
-#include <weft/scan/cuda/engine_cache.hpp>
 #include <weft/scan/cuda/resolve/resolve_kernels.hpp>
+#include <weft/scan/cuda/searcher_cache.hpp>
 #include <weft/scan/cuda/text/resident_text.hpp>
 
 namespace weft::scan_detail {
 
-class found_search;
+class occurrence_search;
 
 // One call of weft::gpu::scan, or the scan of one piece of a batch. Enqueues all work in the caller's stream
 // and allocates all memory in the order of that stream. Whoever runs it holds `busy` of the context.
@@ -17,7 +17,7 @@ class resident_scan {
 public:
   // The context must be ready (engine and tables made) and belong to the current device. The sequence numbers
   // of matches start at `first_sequence`. Throws memory_error, device_error.
-  resident_scan(const motif_set::compiled& motifs, engine_context& context, const gpu::sequences_view& text,
+  resident_scan(const motif_set::compiled& motifs, searcher_context& context, const gpu::sequences_view& text,
                 const scan_options& options, cudaStream_t stream, std::uint32_t first_sequence = 0);
 
   // Scans the text, waits, and returns the matches. Throws as weft::gpu::scan does.
@@ -41,14 +41,14 @@ private:
   void count_memory(std::uint64_t bytes);
   void allocate_scratch(std::uint64_t longest);
   void prepare_job(std::uint64_t longest);
-  [[nodiscard]] strand_matches scan_strand(found_search& search, bool reverse);
-  [[nodiscard]] std::uint64_t find(found_search& search);
+  [[nodiscard]] strand_matches scan_strand(occurrence_search& search, bool reverse);
+  [[nodiscard]] std::uint64_t find(occurrence_search& search);
   void resolve_items(const item_buffers& items);
   [[nodiscard]] match_filter apply_rule(const item_buffers& items);
   [[nodiscard]] strand_matches extract_matches(const item_buffers& items, match_filter which, bool reverse);
   [[nodiscard]] gpu::scan_matches sort_matches(const std::vector<strand_matches>& strands);
 
-  engine_context& context_;
+  searcher_context& context_;
   const gpu::sequences_view& source_;
   const scan_options& options_;
   cudaStream_t stream_;
@@ -56,7 +56,7 @@ private:
   std::uint64_t num_motifs_, allowed_, counted_bytes_ = 0;
   std::optional<resident_text> text_;
   resolve_job job_{};
-  start_motifs optional_start_motifs_{};
+  optional_start_motifs optional_start_motifs_{};
   resolve_scratch scratch_{};
   gpu::device_buffer<walk_choice> choices_;
   gpu::device_buffer<std::uint32_t> failures_;

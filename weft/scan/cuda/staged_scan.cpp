@@ -50,7 +50,7 @@ struct device_matches {
 // The three stages of a scan, and the matches so far.
 class piece_stages {
 public:
-  piece_stages(const motif_set::compiled& motifs, engine_context& context, const sequences_view& sequences,
+  piece_stages(const motif_set::compiled& motifs, searcher_context& context, const sequences_view& sequences,
                const scan_options& options)
       : motifs_(motifs), context_(context), sequences_(sequences), options_(options),
         all_(sequences.data.size(), options.run.threads) {}
@@ -68,7 +68,7 @@ private:
   void append(const device_matches& found);
 
   const motif_set::compiled& motifs_;
-  engine_context& context_;
+  searcher_context& context_;
   const sequences_view& sequences_;
   const scan_options& options_;
   scan_options piece_options_; // for one piece
@@ -148,11 +148,11 @@ void piece_stages::append(const device_matches& found) {
 
 } // namespace
 
-std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const engine_key& key,
+std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const searcher_key& key,
                                         const sequences_view& sequences, const scan_options& options,
                                         std::uint64_t preferred_piece) {
   const gpu::device_scope scope(key.device);
-  engine_context& context = motifs.gpu_engines->at(key);
+  searcher_context& context = motifs.gpu_searchers->at(key);
   const std::lock_guard lock(context.busy);
   const std::uint64_t share = gpu::device_memory_allowed(options.run.device_memory) / memory_shares;
   if (shares_per_scan * share <= fixed_bytes) return std::nullopt;

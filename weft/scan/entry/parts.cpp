@@ -136,7 +136,7 @@ private:
 
 } // namespace
 
-void scan_parts(const scan_problem& problem, engine_function find) {
+void visit_parts(const scan_problem& problem, engine_function find) {
   part_scanner parts(problem, find);
   for (std::uint64_t first = 0; first < problem.sequences.count();) {
     const std::uint64_t last = parts.batch_from(problem.sequences, first);

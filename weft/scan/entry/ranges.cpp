@@ -27,17 +27,17 @@ range_matches resolve_range(const motif_set::compiled& motifs, const sequences_v
   return range;
 }
 
-// The occurrences found in a part of a text that begins at `origin` of the batch.
-class found_occurrences {
+// The codes of the occurrences that a searcher has found in a text that begins at `origin` of the batch.
+class code_list {
 public:
-  found_occurrences(std::span<const std::uint64_t> found, std::size_t motifs, std::uint64_t origin,
-                    edge which)
+  // `codes` ascends.
+  code_list(std::span<const std::uint64_t> codes, std::size_t motifs, std::uint64_t origin, edge which)
       : motifs_(motifs), origin_(origin), position_shift_(which == edge::ends ? 1 : 0) {
-    motif_begins_.push_back(found.begin());
+    motif_begins_.push_back(codes.begin());
     for (std::uint64_t motif = 1; motif <= motifs; ++motif)
-      motif_begins_.push_back(motif == motifs ? found.end()
-                                              : std::lower_bound(motif_begins_.back(), found.end(),
-                                                                 motif << found_position_bits));
+      motif_begins_.push_back(
+          motif == motifs ? codes.end()
+                          : std::lower_bound(motif_begins_.back(), codes.end(), motif << position_bits));
   }
 
   // Adds the occurrences of the range [begin, end) of the batch to a resolver, in one block, or in several if
@@ -68,12 +68,12 @@ public:
 
 private:
   using iterator = std::span<const std::uint64_t>::iterator;
-  static constexpr std::uint64_t position_mask = (std::uint64_t{1} << found_position_bits) - 1;
+  static constexpr std::uint64_t position_mask = (std::uint64_t{1} << position_bits) - 1;
 
   // Returns the motif's first occurrence that does not lie before the range that begins at `position`.
   [[nodiscard]] iterator first_not_before(std::uint64_t motif, std::uint64_t position) const {
     return std::lower_bound(motif_begins_[motif], motif_begins_[motif + 1],
-                            (motif << found_position_bits) + (position - origin_ + position_shift_));
+                            (motif << position_bits) + (position - origin_ + position_shift_));
   }
 
   std::size_t motifs_;
@@ -155,8 +155,7 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
       base_detail::check_cancelled(options.run);
       const piece_searcher::part part = search.find(begin - piece.text_begin, piece.end - piece.text_begin);
       const std::uint64_t end = part.end + piece.text_begin;
-      const found_occurrences found(part.found, motifs.motifs.size(), piece.text_begin,
-                                    edge_of(options.rule));
+      const code_list found(part.codes, motifs.motifs.size(), piece.text_begin, edge_of(options.rule));
       const std::vector<std::uint64_t> cuts = cut_ranges(sequences, begin, end, size);
       const std::size_t before = ranges.size();
       ranges.resize(before + cuts.size() - 1);
@@ -172,8 +171,9 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
   return ranges;
 }
 
-match_vector scan_in_pieces(const motif_set::compiled& motifs, const sequences_view& sequences,
-                            const scan_options& options, const piece_limits& limits, piece_searcher& search) {
+match_vector scan_with_host_rules(const motif_set::compiled& motifs, const sequences_view& sequences,
+                                  const scan_options& options, const piece_limits& limits,
+                                  piece_searcher& search) {
   const std::vector<text_piece> pieces =
       cut_pieces(sequences, reach_of(motifs.motifs, edge_of(options.rule)), limits);
   return join_ranges(options, scan_pieces(motifs, sequences, options, pieces, search,

@@ -48,6 +48,6 @@ void count_ranges(const scan_options& options, const std::vector<range_matches>&
 
 // Solves a problem with limits: passes the matches of problem.sequences to *problem.visit in parts, or counts
 // them (parts.cpp). `find` is an engine of the CPU.
-void scan_parts(const scan_problem& problem, engine_function find);
+void visit_parts(const scan_problem& problem, engine_function find);
 
 } // namespace weft::scan_detail

@@ -12,9 +12,9 @@ namespace weft::scan_detail {
 
 namespace {
 
-class bit_stream_engine final : public gpu_engine {
+class bit_stream_searcher final : public gpu_searcher {
 public:
-  bit_stream_engine(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
+  bit_stream_searcher(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
       : reversed_(which == edge::ends) {
     const bit_stream_plan plan =
         plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, max_stream_words());
@@ -41,7 +41,7 @@ public:
     return (reversed_ && plan_ ? reversed : 0) + (rest_ ? rest_->text_bytes(residues) : 0);
   }
 
-  void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
+  void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const code_buffer& to,
             cudaStream_t stream) override {
     if (rest_) rest_->find(text, begin, end, to, stream);
     if (!plan_) return;
@@ -55,16 +55,16 @@ public:
 
 private:
   std::optional<uploaded_plan> plan_;
-  std::unique_ptr<gpu_engine> rest_;
+  std::unique_ptr<gpu_searcher> rest_;
   bool reversed_;
   find_starts_memory memory_ = find_starts_within(~std::uint64_t{0});
 };
 
 } // namespace
 
-std::unique_ptr<gpu_engine> make_bit_stream(const motif_set::compiled& motifs, edge which,
-                                            cudaStream_t stream) {
-  return std::make_unique<bit_stream_engine>(motifs, which, stream);
+std::unique_ptr<gpu_searcher> make_bit_stream(const motif_set::compiled& motifs, edge which,
+                                              cudaStream_t stream) {
+  return std::make_unique<bit_stream_searcher>(motifs, which, stream);
 }
 
 } // namespace weft::scan_detail

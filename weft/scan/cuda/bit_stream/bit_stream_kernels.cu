@@ -17,7 +17,7 @@
 #include <weft/scan/cuda/bit_stream/bit_stream_shared.cuh>
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 #include <weft/scan/cuda/bit_stream/bit_stream_tile.cuh>
-#include <weft/scan/cuda/resolve/sort_found.hpp>
+#include <weft/scan/cuda/resolve/sort_occurrences.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -31,20 +31,20 @@ struct scan_job {
   stream_tables tables;
   device_text text;
   std::uint64_t begin, end, mirrored_size, first_tile, last_tile;
-  found_buffer to;
+  code_buffer to;
   std::uint64_t *candidates, *rows; // of all blocks; each entry is variant << variant_shift | position
   uint4* survivor_bits;             // of all blocks: positions that pass shared filters
   std::uint32_t* survivor_origins;
   // Entries for the second launch, in the same form: rows that are checked after all tiles have been
   // filtered.
-  found_buffer deferred_rows;
+  code_buffer deferred_rows;
 };
 
 __device__ inline void write_found(const scan_job& job, unsigned long long at, std::uint32_t motif,
                                    std::uint64_t start) {
   if (at >= job.to.capacity) return;
   const std::uint64_t position = job.mirrored_size == 0 ? start : job.mirrored_size - start;
-  job.to.found[at] = static_cast<std::uint64_t>(motif) << position_bits | position;
+  job.to.codes[at] = static_cast<std::uint64_t>(motif) << position_bits | position;
 }
 
 // Adds an occurrence for each lane whose `good` is true. Called by all lanes of a warp.
@@ -106,7 +106,7 @@ __device__ inline void hand_over_rows(scan_memory& memory, const scan_job& job, 
   const auto capacity = static_cast<std::uint32_t>(
       min(std::uint64_t{num_rows}, job.deferred_rows.capacity - min(job.deferred_rows.capacity, first)));
   for (std::uint32_t i = threadIdx.x; i < capacity; i += scan_threads)
-    job.deferred_rows.found[first + i] = rows[i];
+    job.deferred_rows.codes[first + i] = rows[i];
   for (std::uint32_t i = capacity + threadIdx.x; i < capacity + (num_rows - capacity + 31) / 32 * 32;
        i += scan_threads)
     check_row(job, i < num_rows, i < num_rows ? rows[i] : 0);
@@ -243,7 +243,7 @@ void check_deferred_rows(const scan_job& job, std::uint64_t num_rows, cudaStream
   const gpu::device_buffer<std::uint64_t> other(num_rows, stream);
   std::uint64_t* sorted = nullptr;
   gpu::in_two_phases(stream, "sort deferred candidates", [&](void* temp, std::size_t& bytes) {
-    return sort_keys(temp, bytes, job.deferred_rows.found, other.data(), num_rows, variant_shift,
+    return sort_keys(temp, bytes, job.deferred_rows.codes, other.data(), num_rows, variant_shift,
                      variant_shift + std::bit_width(job.tables.num_variants), sorted, stream);
   });
   check_rows_kernel<<<gpu::blocks_for(num_rows, row_threads), row_threads, 0, stream>>>(job, sorted,
@@ -277,7 +277,7 @@ find_starts_memory find_starts_within(std::uint64_t bytes) {
 }
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
-                 std::uint64_t mirrored_size, const found_buffer& to, const find_starts_memory& memory,
+                 std::uint64_t mirrored_size, const code_buffer& to, const find_starts_memory& memory,
                  cudaStream_t stream) {
   if (tables.num_variants == 0 || begin >= end) return;
   const std::uint64_t first = begin / tile_positions,

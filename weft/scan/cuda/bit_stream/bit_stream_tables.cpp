@@ -268,9 +268,8 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
 
 bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
                              std::uint32_t max_words) {
-  return scan_detail::plan_variants(motifs, letters, which, gpu_costs, [=](const bit_stream_plan& plan) {
-    return stream_layout(plan).words <= max_words;
-  });
+  return plan_variants(motifs, letters, which, gpu_costs,
+                       [=](const bit_stream_plan& plan) { return stream_layout(plan).words <= max_words; });
 }
 
 } // namespace weft::scan_detail

@@ -6,7 +6,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/core/bit_stream_plan.hpp>
-#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/gpu_searcher.hpp>
 
 namespace weft::scan_detail {
 
@@ -55,12 +55,12 @@ struct filter_checks {
   enum flag : std::uint32_t { complete = 1, late = 2, anchor_n = 4, anchor_c = 8 };
   std::uint32_t flags;
 };
-// A segment of a row, as scan_detail::stream_segment.
+// A segment of a row, as stream_segment.
 struct row_segment {
   std::uint32_t gap_min, gap_max, length, first_check, last_check;
   std::int32_t gap_class;
 };
-// A row, as scan_detail::stream_row.
+// A row, as stream_row.
 struct row_limits {
   std::uint32_t first_segment, last_segment, max_length;
   bool anchor_n, anchor_c;
@@ -169,7 +169,7 @@ struct find_starts_memory {
 // forward. For a reversed text it is the size of the text, and a start p is reported as the end mirrored_size
 // - p in the original text. Waits for the stream. Throws device_error, memory_error.
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
-                 std::uint64_t mirrored_size, const found_buffer& to, const find_starts_memory& memory,
+                 std::uint64_t mirrored_size, const code_buffer& to, const find_starts_memory& memory,
                  cudaStream_t stream);
 
 // Returns how many words of streams the shared memory of the current device can hold. Throws device_error.

@@ -50,10 +50,10 @@ private:
 };
 
 // The engine nfa-array or shift-and.
-class nfa_engine final : public gpu_engine {
+class nfa_searcher final : public gpu_searcher {
 public:
-  nfa_engine(const motif_set::compiled& motifs, edge which, bool array, cudaStream_t stream,
-             const nfa_options& options)
+  nfa_searcher(const motif_set::compiled& motifs, edge which, bool array, cudaStream_t stream,
+               const nfa_options& options)
       : reversed_(which == edge::starts), block_residues_(options.block_residues),
         multiprocessors_(count_multiprocessors()), code_of_(256, nullptr) {
     const byte_codes codes(motifs.motifs);
@@ -90,7 +90,7 @@ public:
     return taken;
   }
 
-  void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
+  void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const code_buffer& to,
             cudaStream_t stream) override {
     end = std::min(end, text.size);
     if (begin >= end) return;
@@ -102,7 +102,7 @@ public:
                   reversed_ ? text.size - begin : end,
                   0,
                   reversed_,
-                  to.found,
+                  to.codes,
                   to.capacity,
                   to.count,
                   nullptr};
@@ -140,23 +140,23 @@ private:
 
 } // namespace
 
-std::unique_ptr<gpu_engine> make_nfa_array(const motif_set::compiled& motifs, edge which, cudaStream_t stream,
-                                           const nfa_options& options) {
-  return std::make_unique<nfa_engine>(motifs, which, true, stream, options);
+std::unique_ptr<gpu_searcher> make_nfa_array(const motif_set::compiled& motifs, edge which,
+                                             cudaStream_t stream, const nfa_options& options) {
+  return std::make_unique<nfa_searcher>(motifs, which, true, stream, options);
 }
 
-std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, edge which, cudaStream_t stream,
-                                           const nfa_options& options) {
-  return std::make_unique<nfa_engine>(motifs, which, false, stream, options);
+std::unique_ptr<gpu_searcher> make_shift_and(const motif_set::compiled& motifs, edge which,
+                                             cudaStream_t stream, const nfa_options& options) {
+  return std::make_unique<nfa_searcher>(motifs, which, false, stream, options);
 }
 
-std::unique_ptr<gpu_engine> make_nfa_array(const motif_set::compiled& motifs, edge which,
-                                           cudaStream_t stream) {
+std::unique_ptr<gpu_searcher> make_nfa_array(const motif_set::compiled& motifs, edge which,
+                                             cudaStream_t stream) {
   return make_nfa_array(motifs, which, stream, {});
 }
 
-std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, edge which,
-                                           cudaStream_t stream) {
+std::unique_ptr<gpu_searcher> make_shift_and(const motif_set::compiled& motifs, edge which,
+                                             cudaStream_t stream) {
   return make_shift_and(motifs, which, stream, {});
 }
 

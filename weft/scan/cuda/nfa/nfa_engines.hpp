@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <vector>
 #include <weft/scan/core/nfa_scan.hpp>
-#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/gpu_searcher.hpp>
 
 namespace weft::scan_detail {
 
@@ -22,12 +22,12 @@ struct nfa_options {
   std::vector<std::uint32_t> only = {}; // indices of motifs, ascending; empty: all motifs
 };
 
-// Make engines as the functions in gpu_engine.hpp do. The memory of an engine is freed with the engine, so
+// Make engines as the functions in gpu_searcher.hpp do. The memory of an engine is freed with the engine, so
 // all work that find() enqueued must have finished by then.
-[[nodiscard]] std::unique_ptr<gpu_engine> make_nfa_array(const motif_set::compiled& motifs, edge which,
-                                                         cudaStream_t stream, const nfa_options& options);
-[[nodiscard]] std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, edge which,
-                                                         cudaStream_t stream, const nfa_options& options);
+[[nodiscard]] std::unique_ptr<gpu_searcher> make_nfa_array(const motif_set::compiled& motifs, edge which,
+                                                           cudaStream_t stream, const nfa_options& options);
+[[nodiscard]] std::unique_ptr<gpu_searcher> make_shift_and(const motif_set::compiled& motifs, edge which,
+                                                           cudaStream_t stream, const nfa_options& options);
 
 // Returns the bytes of dynamic shared memory that the masks of a group take, or 0 if the masks are not kept
 // in shared memory. Classes of the kinds longer and array are not, and neither are classes of four words: so

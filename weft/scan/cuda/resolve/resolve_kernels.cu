@@ -14,9 +14,9 @@ constexpr unsigned block_threads = 256, scratch_threads = 64;
 constexpr std::uint64_t resolved_items = 2048; // items of a block
 
 __global__ void __launch_bounds__(block_threads)
-    make_keys_kernel(const __grid_constant__ resolve_job job, std::uint64_t* found, std::uint64_t n) {
+    make_keys_kernel(const __grid_constant__ resolve_job job, std::uint64_t* codes, std::uint64_t n) {
   const std::uint64_t i = this_thread();
-  if (i < n) found[i] = key_of_found(job, found[i]);
+  if (i < n) codes[i] = key_of_code(job, codes[i]);
 }
 
 __device__ std::uint64_t resolve_end_quickly(const resolve_job& job, std::uint64_t key) {
@@ -92,8 +92,8 @@ __global__ void __launch_bounds__(scratch_threads)
 
 // Calls each(walk, sequence, motif) for all pairs of a sequence and a motif of `which`.
 template <class Each>
-__device__ void for_each_start_motif(const resolve_job& job, const start_motifs& which,
-                                     const resolve_scratch& scratch, const Each& each) {
+__device__ void for_each_optional_start_motif(const resolve_job& job, const optional_start_motifs& which,
+                                              const resolve_scratch& scratch, const Each& each) {
   const std::uint64_t thread = this_thread();
   if (thread >= scratch.threads) return;
   patient_walker walk = walker_of(job, scratch, thread);
@@ -102,25 +102,25 @@ __device__ void for_each_start_motif(const resolve_job& job, const start_motifs&
 }
 
 __global__ void __launch_bounds__(scratch_threads)
-    find_start_motifs_kernel(const __grid_constant__ resolve_job job, start_motifs which,
-                             resolve_scratch scratch, found_buffer to) {
-  for_each_start_motif(
+    find_optional_start_motifs_kernel(const __grid_constant__ resolve_job job, optional_start_motifs which,
+                                      resolve_scratch scratch, code_buffer to) {
+  for_each_optional_start_motif(
       job, which, scratch, [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
-        scan_start_motif(job, walk, sequence, motif, [&](std::uint64_t begin, std::uint64_t) {
+        find_optional_start_matches(job, walk, sequence, motif, [&](std::uint64_t begin, std::uint64_t) {
           const unsigned long long at = atomicAdd(to.count, 1ULL);
-          if (at < to.capacity) to.found[at] = found_of_start_motif(job, sequence, motif, begin);
+          if (at < to.capacity) to.codes[at] = code_of_start(job, sequence, motif, begin);
         });
       });
 }
 
 __global__ void __launch_bounds__(scratch_threads)
-    fill_start_motif_values_kernel(const __grid_constant__ resolve_job job, start_motifs which,
-                                   resolve_scratch scratch, const std::uint64_t* keys, std::uint64_t* values,
-                                   std::uint64_t n) {
-  for_each_start_motif(job, which, scratch,
-                       [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
-                         scan_detail::fill_start_motif_values(job, walk, sequence, motif, keys, n, values);
-                       });
+    fill_optional_start_values_kernel(const __grid_constant__ resolve_job job, optional_start_motifs which,
+                                      resolve_scratch scratch, const std::uint64_t* keys,
+                                      std::uint64_t* values, std::uint64_t n) {
+  for_each_optional_start_motif(job, which, scratch,
+                                [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
+                                  fill_optional_start_values(job, walk, sequence, motif, keys, n, values);
+                                });
 }
 
 __global__ void __launch_bounds__(block_threads)
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(block_threads)
     select_without_overlap_kernel(const std::uint64_t* keys, const std::uint64_t* reached,
                                   std::uint64_t* values, std::uint64_t n) {
   const std::uint64_t i = this_thread();
-  if (i < n && begins_run(keys, reached, i)) scan_detail::select_without_overlap(keys, reached, values, i, n);
+  if (i < n && begins_run(keys, reached, i)) select_without_overlap(keys, reached, values, i, n);
 }
 
 __device__ bool is_kept(match_filter which, const std::uint64_t* values, std::uint64_t i, std::uint64_t n) {
@@ -215,8 +215,8 @@ void check_launch() { gpu::check(cudaGetLastError(), "start the search for the m
 
 } // namespace
 
-void make_keys(const resolve_job& job, std::uint64_t* found, std::uint64_t n, cudaStream_t stream) {
-  make_keys_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(job, found, n);
+void make_keys(const resolve_job& job, std::uint64_t* codes, std::uint64_t n, cudaStream_t stream) {
+  make_keys_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(job, codes, n);
   check_launch();
 }
 
@@ -237,18 +237,18 @@ void resolve_deferred(const resolve_job& job, const std::uint64_t* keys, std::ui
   check_launch();
 }
 
-void find_start_motifs(const resolve_job& job, const start_motifs& which, const resolve_scratch& scratch,
-                       const found_buffer& to, cudaStream_t stream) {
-  find_start_motifs_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0, stream>>>(
-      job, which, scratch, to);
+void find_optional_start_motifs(const resolve_job& job, const optional_start_motifs& which,
+                                const resolve_scratch& scratch, const code_buffer& to, cudaStream_t stream) {
+  find_optional_start_motifs_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0,
+                                      stream>>>(job, which, scratch, to);
   check_launch();
 }
 
-void fill_start_motif_values(const resolve_job& job, const start_motifs& which,
-                             const resolve_scratch& scratch, const std::uint64_t* keys, std::uint64_t* values,
-                             std::uint64_t n, cudaStream_t stream) {
-  fill_start_motif_values_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0,
-                                   stream>>>(job, which, scratch, keys, values, n);
+void fill_optional_start_values(const resolve_job& job, const optional_start_motifs& which,
+                                const resolve_scratch& scratch, const std::uint64_t* keys,
+                                std::uint64_t* values, std::uint64_t n, cudaStream_t stream) {
+  fill_optional_start_values_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0,
+                                      stream>>>(job, which, scratch, keys, values, n);
   check_launch();
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <weft/scan/core/resolve_steps.hpp>
-#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/gpu_searcher.hpp>
 
 namespace weft::scan_detail {
 
@@ -29,14 +29,14 @@ struct resolve_scratch {
   std::uint64_t* all_states;
 };
 
-// The motifs with [<M], whose starts engines do not search.
-struct start_motifs {
+// The optional-start motifs of a set: those with [<M], whose starts engines do not search.
+struct optional_start_motifs {
   const std::uint32_t* motifs;
   std::uint64_t count, sequences;
 };
 
-// Replaces found[0 .. n-1] by their keys.
-void make_keys(const resolve_job& job, std::uint64_t* found, std::uint64_t n, cudaStream_t stream);
+// Replaces codes[0 .. n-1] by their keys.
+void make_keys(const resolve_job& job, std::uint64_t* codes, std::uint64_t n, cudaStream_t stream);
 
 // Compute the values of keys[0 .. n-1], which ascend. resolve() sets value_none for duplicate keys and
 // value_deferred for the items of `deferred`, whose values resolve_deferred() then computes.
@@ -46,13 +46,13 @@ void resolve_deferred(const resolve_job& job, const std::uint64_t* keys, std::ui
                       std::uint64_t n, const deferred_list& deferred, const resolve_scratch& scratch,
                       cudaStream_t stream);
 
-// Find the matches of the motifs with [<M]: find_start_motifs() adds their starts to the occurrences,
-// fill_start_motif_values() computes the values of their keys.
-void find_start_motifs(const resolve_job& job, const start_motifs& which, const resolve_scratch& scratch,
-                       const found_buffer& to, cudaStream_t stream);
-void fill_start_motif_values(const resolve_job& job, const start_motifs& which,
-                             const resolve_scratch& scratch, const std::uint64_t* keys, std::uint64_t* values,
-                             std::uint64_t n, cudaStream_t stream);
+// Find the matches of optional-start motifs: find_optional_start_motifs() adds their starts to the
+// occurrences, fill_optional_start_values() computes the values of their keys.
+void find_optional_start_motifs(const resolve_job& job, const optional_start_motifs& which,
+                                const resolve_scratch& scratch, const code_buffer& to, cudaStream_t stream);
+void fill_optional_start_values(const resolve_job& job, const optional_start_motifs& which,
+                                const resolve_scratch& scratch, const std::uint64_t* keys,
+                                std::uint64_t* values, std::uint64_t n, cudaStream_t stream);
 
 // For rules without overlap. copy_without_flag() copies the values without over_max_x_flag, for the running
 // maximum `reached`. select_without_overlap() sets the values of matches that are not reported to value_none.

@@ -19,14 +19,13 @@ std::uint64_t granules_of(std::uint64_t residues) {
 // Checks the offsets, one thread for each: marks them invalid unless they ascend from 0 to the size, sets the
 // start bit of each sequence, and computes the length of the longest sequence.
 __global__ void __launch_bounds__(block_threads)
-    check_offsets_kernel(const given_text text, std::uint32_t* starts, resident_text::flags* flags) {
+    check_offsets_kernel(const gpu::sequences_view text, std::uint32_t* starts, resident_text::flags* flags) {
   const std::uint64_t i = this_thread();
   unsigned long long length = 0;
-  if (i <= text.sequences) {
-    const std::uint64_t offset = text.d_offsets[i],
-                        next = i < text.sequences ? text.d_offsets[i + 1] : offset;
+  if (i <= text.count) {
+    const std::uint64_t offset = text.d_offsets[i], next = i < text.count ? text.d_offsets[i + 1] : offset;
     if (next < offset || offset > text.size || (i == 0 && offset != 0) ||
-        (i == text.sequences && offset != text.size)) {
+        (i == text.count && offset != text.size)) {
       atomicOr(&flags->invalid, 1U);
     } else {
       length = next - offset;
@@ -41,9 +40,9 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 __global__ void __launch_bounds__(block_threads)
-    mark_sequences_kernel(const given_text text, std::uint32_t* marks, std::uint64_t count) {
+    mark_sequences_kernel(const gpu::sequences_view text, std::uint32_t* marks, std::uint64_t count) {
   const std::uint64_t i = this_thread();
-  if (i < count) marks[i] = sequence_index::mark_of(text.d_offsets, text.sequences, text.size, i);
+  if (i < count) marks[i] = sequence_index::mark_of(text.d_offsets, text.count, text.size, i);
 }
 
 // Returns a word that is not 0 if and only if one of the four bytes is an X (in upper or lower case). Which
@@ -74,7 +73,7 @@ __global__ void __launch_bounds__(block_threads)
   } else {
     for (std::uint64_t at = first; at < size; ++at) {
       const unsigned char c = from[at];
-      some |= scan_detail::is_unknown(c);
+      some |= is_unknown(c);
       to[at] = c;
     }
   }
@@ -86,12 +85,12 @@ __global__ void __launch_bounds__(block_threads)
 
 // Writes the reverse complement of each sequence, one thread for each residue.
 __global__ void __launch_bounds__(block_threads)
-    reverse_kernel(const given_text text, const sequence_index sequences, unsigned char* to) {
+    reverse_kernel(const gpu::sequences_view text, const sequence_index sequences, unsigned char* to) {
   const std::uint64_t i = this_thread();
   if (i >= text.size) return;
   const std::uint64_t s = sequences.sequence_at(i);
   const std::uint64_t mirrored = text.d_offsets[s] + (text.d_offsets[s + 1] - 1 - i);
-  to[i] = static_cast<unsigned char>(scan_detail::complement(static_cast<char>(text.d_residues[mirrored])));
+  to[i] = static_cast<unsigned char>(complement(text.d_data[mirrored]));
 }
 
 template <class T> void clear(const gpu::device_buffer<T>& items, cudaStream_t stream) {
@@ -101,14 +100,13 @@ template <class T> void clear(const gpu::device_buffer<T>& items, cudaStream_t s
 } // namespace
 
 resident_text::resident_text(const gpu::sequences_view& from, cudaStream_t stream)
-    : from_{reinterpret_cast<const unsigned char*>(from.d_data), from.size, from.d_offsets, from.count},
-      stream_(stream), flags_(1, stream), residues_(from.size + text_padding, stream),
+    : from_(from), stream_(stream), flags_(1, stream), residues_(from.size + text_padding, stream),
       starts_(start_words(from.size), stream), unknown_(granules_of(from.size) / 32 + 1, stream) {
   clear(flags_, stream);
   clear(starts_, stream);
   gpu::check(cudaMemsetAsync(residues_.data() + from.size, 0, text_padding, stream),
              "clear memory of the GPU");
-  check_offsets_kernel<<<blocks_for(from_.sequences + 1, block_threads), block_threads, 0, stream>>>(
+  check_offsets_kernel<<<blocks_for(from_.count + 1, block_threads), block_threads, 0, stream>>>(
       from_, starts_.data(), flags_.data());
   gpu::check(cudaGetLastError(), "check offsets");
   if (from.size == 0) return;
@@ -133,7 +131,7 @@ void resident_text::load(bool reverse) {
     gpu::check(cudaGetLastError(), "reverse a sequence");
     return;
   }
-  const unsigned char* from = from_.d_residues;
+  const auto* from = reinterpret_cast<const unsigned char*>(from_.d_data);
   if (reinterpret_cast<std::uintptr_t>(from) % sizeof(uint4) != 0) {
     gpu::copy(residues_.data(), from, from_.size, stream_, "copy a sequence");
     from = residues_.data();

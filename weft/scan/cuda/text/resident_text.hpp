@@ -4,18 +4,10 @@
 
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/core/match_keys.hpp>
-#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/gpu_searcher.hpp>
 #include <weft/scan/scan.cuh>
 
 namespace weft::scan_detail {
-
-// The caller's text, as kernels take it.
-struct given_text {
-  const unsigned char* d_residues;
-  std::uint64_t size;
-  const std::uint64_t* d_offsets;
-  std::uint64_t sequences;
-};
 
 // A copy of a text that is in device memory, with marks of the sequences and of granules that contain an X.
 // The text is copied, also if weft has uploaded it itself, because engines need residues that are aligned to
@@ -39,7 +31,7 @@ public:
   void load(bool reverse);
 
   [[nodiscard]] device_text text() const {
-    return {residues_.data(), from_.size, from_.d_offsets, from_.sequences, starts_.data()};
+    return {residues_.data(), from_.size, from_.d_offsets, from_.count, starts_.data()};
   }
   [[nodiscard]] sequence_index sequences() const { return {from_.d_offsets, marks_.data()}; }
   [[nodiscard]] const std::uint32_t* unknown() const { return unknown_.data(); } // one bit for each granule
@@ -55,7 +47,7 @@ public:
   };
 
 private:
-  given_text from_;
+  gpu::sequences_view from_;
   cudaStream_t stream_;
   gpu::device_buffer<flags> flags_;
   gpu::device_buffer<unsigned char> residues_;

@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/found_search.hpp>
+#include <weft/scan/cuda/occurrence_search.hpp>
 
 #include <algorithm>
 #include <weft/base/error.hpp>
@@ -13,25 +13,25 @@ constexpr std::uint64_t min_sample_residues = std::uint64_t{1} << 20;
 
 } // namespace
 
-found_search::found_search(engine_context& context, std::uint64_t allowed, cudaStream_t stream)
+occurrence_search::occurrence_search(searcher_context& context, std::uint64_t allowed, cudaStream_t stream)
     : context_(context), allowed_(allowed), stream_(stream), density_(context.density), count_(1, stream) {}
 
-void found_search::set_max_found(std::uint64_t max_found) {
-  max_ = max_found;
-  if (found_.size() > max_) found_ = {};
+void occurrence_search::set_max_found(std::uint64_t max_codes) {
+  max_ = max_codes;
+  if (codes_.size() > max_) codes_ = {};
 }
 
-std::uint64_t found_search::operator()(const device_text& text, std::uint64_t begin, std::uint64_t end,
-                                       const addition& more) {
+std::uint64_t occurrence_search::operator()(const device_text& text, std::uint64_t begin, std::uint64_t end,
+                                            const addition& more) {
   const auto residues = static_cast<double>(end - begin);
-  const double guess = residues * density_ + static_cast<double>(min_found_capacity);
+  const double guess = residues * density_ + static_cast<double>(min_code_capacity);
   reserve(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(max_))));
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a counter");
   // The limit is state of the engine, which all scans of these motifs share: one of them may have set
   // another.
-  (void)context_.engine->limit_memory(allowed_);
-  const found_buffer to{found_.data(), found_.size(), count_.data()};
-  context_.engine->find(text, begin, end, to, stream_);
+  (void)context_.searcher->limit_memory(allowed_);
+  const code_buffer to{codes_.data(), codes_.size(), count_.data()};
+  context_.searcher->find(text, begin, end, to, stream_);
   if (more) more(to);
   const std::uint64_t count = read_count();
   density_ = std::max(density_, 1.1 * static_cast<double>(count) / residues);
@@ -40,21 +40,21 @@ std::uint64_t found_search::operator()(const device_text& text, std::uint64_t be
 }
 
 // If the device does not have the memory, halves the capacity until an allocation succeeds, because the guess
-// may stem from a text with more occurrences than this one. Throws memory_error if even min_found_capacity
+// may stem from a text with more occurrences than this one. Throws memory_error if even min_code_capacity
 // occurrences do not fit.
-void found_search::reserve(std::uint64_t capacity) {
-  while (found_.size() < capacity) {
-    found_ = {};
+void occurrence_search::reserve(std::uint64_t capacity) {
+  while (codes_.size() < capacity) {
+    codes_ = {};
     try {
-      found_ = {capacity, stream_};
+      codes_ = {capacity, stream_};
     } catch (const memory_error&) {
-      if (capacity <= min_found_capacity) throw;
-      max_ = capacity = std::max(capacity / 2, min_found_capacity);
+      if (capacity <= min_code_capacity) throw;
+      max_ = capacity = std::max(capacity / 2, min_code_capacity);
     }
   }
 }
 
-std::uint64_t found_search::read_count() const {
+std::uint64_t occurrence_search::read_count() const {
   return gpu::downloaded(count_.data(), stream_, "wait for the GPU");
 }
 

@@ -16,12 +16,12 @@ namespace weft::scan_detail {
                                     std::uint64_t* d_other, std::uint64_t n, int first_bit, int last_bit,
                                     std::uint64_t*& sorted, cudaStream_t stream);
 
-// Sorts d_found[0 .. n-1] by their lowest `bits` bits, all other bits being 0, and removes duplicates.
+// Sorts d_codes[0 .. n-1] by their lowest `bits` bits, all other bits being 0, and removes duplicates.
 // *d_count becomes the number of items that remain at `sorted`.
-[[nodiscard]] cudaError_t sort_found(void* d_temp, std::size_t& bytes, std::uint64_t* d_found,
-                                     std::uint64_t* d_other, std::uint64_t n, int bits,
-                                     unsigned long long* d_count, std::uint64_t*& sorted,
-                                     cudaStream_t stream);
+[[nodiscard]] cudaError_t sort_occurrences(void* d_temp, std::size_t& bytes, std::uint64_t* d_codes,
+                                           std::uint64_t* d_other, std::uint64_t n, int bits,
+                                           unsigned long long* d_count, std::uint64_t*& sorted,
+                                           cudaStream_t stream);
 
 // Pairs (first[i], second[i]) and two more arrays of the same size for sorting.
 struct number_pairs {

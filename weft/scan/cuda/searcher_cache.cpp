@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/engine_cache.hpp>
+#include <weft/scan/cuda/searcher_cache.hpp>
 
 #include <weft/base/error.hpp>
 
@@ -12,7 +12,7 @@ resolve_tables::resolve_tables(const motif_set::compiled& motifs, edge which, cu
   send(elements_, host_.elements);
   send(motifs_, host_.motifs);
   send(classes_, host_.classes);
-  send(from_start_, host_.from_start);
+  send(optional_start_, host_.optional_start);
   if (which == edge::starts) return;
   const flat_automaton_tables automata(motifs.motifs);
   send(automata_, automata.automata);
@@ -22,32 +22,32 @@ resolve_tables::resolve_tables(const motif_set::compiled& motifs, edge which, cu
   gpu::check(cudaStreamSynchronize(stream), "copy motifs to the GPU");
 }
 
-// The cache may be destroyed at the end of the process, when the device can no longer be used. The engine and
-// the tables are then freed without waiting for the stream.
-engine_context::~engine_context() {
+// The cache may be destroyed at the end of the process, when the device can no longer be used. The searcher
+// and the tables are then freed without waiting for the stream.
+searcher_context::~searcher_context() {
   try {
     const gpu::device_scope scope(key.device);
     // After an exception the device may still be working.
     (void)cudaStreamSynchronize(work.get());
-    engine.reset();
+    searcher.reset();
     tables.reset();
   } catch (const error&) {
-    engine.reset();
+    searcher.reset();
   }
 }
 
-void engine_context::make_ready(const motif_set::compiled& motifs) {
-  if (engine && tables) return;
-  if (!engine) engine = key.make(motifs, key.which, work.get());
+void searcher_context::make_ready(const motif_set::compiled& motifs) {
+  if (searcher && tables) return;
+  if (!searcher) searcher = key.make(motifs, key.which, work.get());
   if (!tables) tables = std::make_unique<resolve_tables>(motifs, key.which, work.get());
   work.wait();
 }
 
-engine_context& engine_cache::at(const engine_key& key) {
+searcher_context& searcher_cache::at(const searcher_key& key) {
   const std::lock_guard lock(mutex_);
-  for (const std::unique_ptr<engine_context>& context : contexts_)
+  for (const std::unique_ptr<searcher_context>& context : contexts_)
     if (context->key == key) return *context;
-  contexts_.push_back(std::make_unique<engine_context>(key));
+  contexts_.push_back(std::make_unique<searcher_context>(key));
   return *contexts_.back();
 }
 

@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/resolve/sort_found.hpp>
+#include <weft/scan/cuda/resolve/sort_occurrences.hpp>
 
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
@@ -28,14 +28,14 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, std::uint64_t* d_keys, s
   return status;
 }
 
-cudaError_t sort_found(void* d_temp, std::size_t& bytes, std::uint64_t* d_found, std::uint64_t* d_other,
-                       std::uint64_t n, int bits, unsigned long long* d_count, std::uint64_t*& sorted,
-                       cudaStream_t stream) {
+cudaError_t sort_occurrences(void* d_temp, std::size_t& bytes, std::uint64_t* d_codes, std::uint64_t* d_other,
+                             std::uint64_t n, int bits, unsigned long long* d_count, std::uint64_t*& sorted,
+                             cudaStream_t stream) {
   std::size_t to_sort = bytes, to_select = bytes;
   std::uint64_t* with_duplicates = nullptr;
-  cudaError_t status = sort_keys(d_temp, to_sort, d_found, d_other, n, 0, bits, with_duplicates, stream);
+  cudaError_t status = sort_keys(d_temp, to_sort, d_codes, d_other, n, 0, bits, with_duplicates, stream);
   if (status != cudaSuccess) return status;
-  sorted = with_duplicates == d_found ? d_other : d_found;
+  sorted = with_duplicates == d_codes ? d_other : d_codes;
   status = cub::DeviceSelect::Unique(d_temp, to_select, with_duplicates, sorted, d_count, static_cast<int>(n),
                                      stream);
   if (d_temp == nullptr) bytes = std::max(to_sort, to_select);
