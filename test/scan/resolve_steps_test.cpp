@@ -20,19 +20,15 @@ using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-
-// Owns the memory of a patient_walker.
-struct walk_memory {
+// Owns the memory that a thread of a device has for walks.
+struct device_memory {
   std::vector<walk_choice> choices;
   std::vector<std::uint32_t> failures;
-  walk_memory(const flat_motif_tables& tables, std::uint64_t longest)
+  device_memory(const flat_motif_tables& tables, std::uint64_t longest)
       : choices(tables.max_flexible + 1),
-        failures(patient_walker::words_for(tables.failure_bits(longest)), 0xffffffffU) {}
-  patient_walker walker(const flat_motif_tables& tables) {
-    return {tables.view(), choices.data(), static_cast<std::uint32_t>(choices.size()), failures.data()};
+        failures(noted_failures::words_for(tables.failure_bits(longest)), 0xffffffffU) {}
+  patient_walker<noted_failures> walker(const flat_motif_tables& tables) {
+    return {tables.view(), choices.data(), static_cast<std::uint32_t>(choices.size()), {failures.data()}};
   }
 };
 
@@ -41,8 +37,8 @@ struct walk_memory {
 void check_walks(const weft::motif& m, std::string_view text) {
   const flat_motif_tables tables({m});
   const flat_motif& flat = tables.motifs[0];
-  walk_memory memory(tables, text.size());
-  patient_walker patient = memory.walker(tables);
+  device_memory memory(tables, text.size());
+  patient_walker<noted_failures> patient = memory.walker(tables);
   host_walker on_host(tables);
   walk_choice choices[quick_choices];
   walker<no_failures> quick(tables.view(), choices, quick_choices, quick_steps);
@@ -54,18 +50,18 @@ void check_walks(const weft::motif& m, std::string_view text) {
       const std::size_t end = m.anchor_n && begin != 0 ? std::string_view::npos : reference.match(0, begin);
       const std::uint64_t expected = end == std::string_view::npos ? no_match : end;
       ASSERT_EQ(patient(flat, bytes_of(text), text.size(), begin, start), expected);
-      ASSERT_EQ(on_host.find_end(0, text, begin, start), expected);
+      ASSERT_EQ(on_host(flat, bytes_of(text), text.size(), begin, start), expected);
       const std::uint64_t found = quick(flat, bytes_of(text), text.size(), begin, start);
       if (found != walk_gave_up) {
         ASSERT_EQ(found, expected);
       }
       if (expected == no_match) continue;
       ASSERT_EQ(patient.unknown(flat), reference.unknown);
-      ASSERT_EQ(on_host.unknown(), reference.unknown);
+      ASSERT_EQ(on_host.unknown(flat), reference.unknown);
       if (found != walk_gave_up) {
         ASSERT_EQ(quick.unknown(flat), reference.unknown);
       }
-      const std::vector<std::uint64_t> counts = on_host.counts();
+      const std::vector<std::uint64_t> counts = on_host.counts(flat);
       ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), begin), expected);
     }
 }
@@ -122,9 +118,8 @@ public:
             match_keys::made_for(motifs.motifs().size(), longest),
             options.rule,
             options.overlap,
-            ps_scan && options.max_x >= 0 && motifs.syntax().alphabet == weft::alphabet::protein,
-            ps_scan && options.max_x >= 0,
-            static_cast<std::uint64_t>(std::max(options.max_x, 0))};
+            {ps_scan && options.max_x >= 0 && motifs.syntax().alphabet == weft::alphabet::protein,
+             ps_scan && options.max_x >= 0, static_cast<std::uint64_t>(std::max(options.max_x, 0))}};
     memory_.emplace(tables_, longest);
   }
 
@@ -168,7 +163,7 @@ private:
 
   template <class Do> void each_optional_start(const Do& each) {
     if (options_.rule == match_rule::ends) return; // engines find the ends themselves
-    patient_walker walk = memory_->walker(tables_);
+    patient_walker<noted_failures> walk = memory_->walker(tables_);
     for (const std::uint32_t motif : tables_.optional_start)
       for (std::uint64_t s = 0; s + 1 < texts_.offsets.size(); ++s) each(walk, s, motif);
   }
@@ -183,7 +178,7 @@ private:
     walker<no_failures> quick(tables_.view(), choices, quick_choices, quick_steps);
     const std::uint64_t value = resolve_start(job_, quick, key);
     if (value != value_deferred) return value;
-    patient_walker patient = memory_->walker(tables_);
+    patient_walker<noted_failures> patient = memory_->walker(tables_);
     return resolve_start(job_, patient, key);
   }
 
@@ -210,7 +205,7 @@ private:
   std::vector<std::uint32_t> marks_, unknown_;
   std::uint32_t has_unknown_ = 0;
   resolve_job job_{};
-  std::optional<walk_memory> memory_;
+  std::optional<device_memory> memory_;
   std::vector<std::uint64_t> keys_, values_;
 };
 

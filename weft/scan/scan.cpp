@@ -108,10 +108,11 @@ std::vector<engine_info> scan_engines() { return scan_engine_list().list(); }
 std::string aligned_match(const motif_set& motifs, std::uint32_t motif, std::string_view sequence,
                           std::uint64_t begin, std::uint64_t end) {
   const struct motif& m = motifs.motifs()[motif];
+  const flat_motif& flat = motifs.data().tables.motifs[motif];
   host_walker walk(motifs.data().tables);
   std::string text(sequence.substr(begin, end - begin));
-  if (walk.find_end(motif, sequence, begin, begin) != end) return text;
-  const std::vector<std::uint64_t> counts = walk.counts();
+  if (walk(flat, bytes_of(sequence), sequence.size(), begin, begin) != end) return text;
+  const std::vector<std::uint64_t> counts = walk.counts(flat);
   std::string aligned;
   for (std::size_t k = 0, at = 0; k < m.elements.size(); at += counts[k++]) {
     const motif_element& element = m.elements[k];

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_set>
 #include <vector>
 #include <weft/scan/motif.hpp>
@@ -14,7 +15,7 @@ struct byte_codes {
   std::array<std::uint32_t, 256> code_of{}; // code of each byte: 1, 2, ...; code 0 never stands for a byte
   std::vector<unsigned char> sample;        // a byte for each of the codes 1, 2, ...
 
-  explicit byte_codes(const std::vector<motif>& motifs) {
+  explicit byte_codes(std::span<const motif> motifs) {
     std::unordered_set<residue_set> sets;
     for (const motif& m : motifs)
       for (const motif_element& element : m.elements) sets.insert(element.accepts);

@@ -77,7 +77,7 @@ std::uint64_t flat_motif_tables::failure_bits(std::uint64_t longest) const {
   return bits;
 }
 
-flat_automaton_tables::flat_automaton_tables(const std::vector<motif>& from) {
+flat_automaton_tables::flat_automaton_tables(std::span<const motif> from) {
   const byte_codes codes(from);
   for (const std::uint32_t code : codes.code_of) code_of.push_back(code - 1);
   for (const motif& m : from) {

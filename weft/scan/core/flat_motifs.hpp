@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 #include <weft/scan/motif.hpp>
@@ -86,7 +87,7 @@ struct flat_automaton_tables {
   std::vector<std::uint32_t> code_of;
   std::uint32_t max_words = 1;
 
-  explicit flat_automaton_tables(const std::vector<motif>& from);
+  explicit flat_automaton_tables(std::span<const motif> from);
   [[nodiscard]] flat_automata view() const { return {automata.data(), masks.data(), code_of.data()}; }
 };
 

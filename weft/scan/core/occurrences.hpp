@@ -19,7 +19,7 @@ enum class edge { starts, ends };
 
 // Returns whether engines search this edge of the motif's matches. They do not search the starts of
 // optional-start motifs, which are motifs with [<M], because ps_scan lets the sequence start wherever its
-// search continues after a match (see scan_one).
+// search continues after a match (see find_matches_stepwise()).
 [[nodiscard]] inline bool is_searched_by_engines(const motif& m, edge which) {
   return which == edge::ends ||
          std::none_of(m.elements.begin(), m.elements.end(),

@@ -1,9 +1,12 @@
-// Steps that turn occurrences into matches on a device, one thread for each item. The result is the same as
-// that of resolver (cpu/resolve.hpp), which processes the items in sequence.
+// Steps that turn occurrences into matches, for the CPU and for GPUs.
 //
-// For rules of starts, an occurrence becomes a key (match_keys.hpp) whose offset is the start of the match;
-// its value is the key of the end of the match. For the rule `ends`, the key has the end and the value the
-// length of the match.
+// The first steps read the text: they find the end of a start (match_at), the begin of an end
+// (shortest_before), and the matches of optional-start motifs (find_matches_stepwise). Both devices use them.
+//
+// The others are for GPUs, which process each item in a thread of its own; resolver (cpu/resolve.hpp) has the
+// same result, but processes the items in sequence. For rules of starts, an occurrence becomes a key
+// (match_keys.hpp) whose offset is the start of the match; its value is the key of the end of the match. For
+// the rule `ends`, the key has the end and the value the length of the match.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +19,72 @@
 
 namespace weft::scan_detail {
 
-// The tables, the text and the options that the steps need.
+// Decides which matches the rule drops because letters and [..] accept too many X of the text in them.
+struct unknown_limit {
+  bool applies;                    // to matches whose starts engines find
+  bool applies_to_optional_starts; // to matches of optional-start motifs
+  std::uint64_t max_x;             // the largest number of X that is not too many
+
+  [[nodiscard]] static unknown_limit of(const scan_options& options, alphabet letters) {
+    const bool counts = options.rule == match_rule::ps_scan && options.max_x >= 0;
+    return {counts && letters == alphabet::protein, counts,
+            static_cast<std::uint64_t>(options.max_x < 0 ? 0 : options.max_x)};
+  }
+};
+
+// The match at a start.
+struct start_match {
+  std::uint64_t end;  // or no_match or walk_gave_up
+  bool exceeds_max_x; // the match has too many X
+};
+
+// Returns the match that begins at `begin` of a sequence. `walk` is a walker or an object that is called like
+// one. may_have_unknown(begin, end) returns whether the residues [begin, end) of the sequence may include an
+// X.
+template <class Walk, class MayHaveUnknown>
+[[nodiscard]] WEFT_HOST_DEVICE start_match match_at(const flat_motif& m, const unsigned char* text,
+                                                    std::uint64_t size, std::uint64_t begin, Walk& walk,
+                                                    const unknown_limit& limit,
+                                                    const MayHaveUnknown& may_have_unknown) {
+  const std::uint64_t end = walk(m, text, size, begin, 0);
+  if (end == walk_gave_up || end == no_match || end == begin || !limit.applies ||
+      !may_have_unknown(begin, end))
+    return {end, false};
+  return {end, walk.unknown(m) > limit.max_x};
+}
+
+// The starts that find_matches_stepwise() tries: from `next` on, up to `last`, which is excluded.
+// `sequence_start` is the position that [<M] takes for the start of the sequence.
+struct stepwise_starts {
+  std::uint64_t next = 0, last = 0, sequence_start = 0;
+};
+
+// Calls sink(begin, end) for the matches of one motif in one sequence, one after another, as ps_scan.pl finds
+// them. This function defines the rules ps_scan and starts. It is the only one that handles optional-start
+// motifs, because ps_scan takes every position where the search goes on after a match for the start of the
+// sequence. Updates `starts`, so that a later call can go on with a larger `last`. `walk` is called like a
+// walker and never gives up; while sink() runs, it has the alternative of the match.
+template <class Walk, class Sink>
+WEFT_HOST_DEVICE void find_matches_stepwise(const flat_motif& m, const unsigned char* text,
+                                            std::uint64_t size, match_rule rule, bool overlap, Walk& walk,
+                                            stepwise_starts& starts, Sink&& sink) {
+  const bool searches = rule == match_rule::ps_scan;
+  const std::uint64_t last = starts.last < size ? starts.last : size;
+  for (; starts.next < last; ++starts.next) {
+    const std::uint64_t begin = starts.next;
+    if ((m.flags & flat_motif::anchor_n) != 0 && begin > 0) {
+      starts.next = size;
+      return;
+    }
+    const std::uint64_t end = walk(m, text, size, begin, searches ? starts.sequence_start : 0);
+    if (end == no_match) continue;
+    if (end > begin) sink(begin, end);
+    starts.sequence_start = overlap || end == begin ? begin + 1 : end;
+    if (searches) starts.next = starts.sequence_start - 1;
+  }
+}
+
+// The tables, the text and the options that the steps of a GPU need.
 struct resolve_job {
   flat_motifs motifs;
   flat_automata automata; // for the rule `ends`
@@ -27,10 +95,7 @@ struct resolve_job {
   match_keys keys;
   match_rule rule;
   bool overlap;
-  // For motifs that engines search: drop matches with more than max_x X.
-  bool drops_unknown;
-  bool drops_optional_start_unknown; // the same for motifs with [<M]
-  std::uint64_t max_x;
+  unknown_limit limit;
 };
 
 // Special values. value_none: no match. value_deferred: left to a thread with more memory. over_max_x_flag is
@@ -81,53 +146,49 @@ inline constexpr std::uint32_t quick_choices = 16, quick_steps = 256, quick_word
   if ((m.flags & flat_motif::optional_start) != 0) return value_none;
   if (length == 0) return value_deferred;
   const std::uint64_t value = job.keys.with_offset(key, begin + length);
-  if (!job.drops_unknown || *job.has_unknown == 0) return value;
+  if (!job.limit.applies || *job.has_unknown == 0) return value;
   const std::uint64_t origin = job.sequences.offsets[job.keys.sequence_of(key)];
   return may_have_unknown(job, origin + begin, origin + begin + length) ? value_deferred : value;
 }
 
-// Returns the value of the key of a start, except for motifs with [<M]. `walk`: a walker or an object that is
-// called like one.
+// Returns the value of the key of a start, except for optional-start motifs. `walk`: a walker or an object
+// that is called like one.
 template <class Walk>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_start(const resolve_job& job, Walk& walk,
                                                            std::uint64_t key) {
   const flat_motif m = job.motifs.motifs[job.keys.motif_of(key)];
   const std::uint64_t begin = job.keys.offset_of(key), sequence = job.keys.sequence_of(key),
                       origin = job.sequences.offsets[sequence];
-  const std::uint64_t end = walk(m, job.residues + origin, size_of_sequence(job, sequence), begin, 0);
-  if (end == walk_gave_up) return value_deferred;
-  if (end == no_match || end == begin) return value_none;
-  const std::uint64_t value = job.keys.with_offset(key, end);
-  if (!job.drops_unknown || !may_have_unknown(job, origin + begin, origin + end) ||
-      walk.unknown(m) <= job.max_x)
-    return value;
+  const start_match match = match_at(m, job.residues + origin, size_of_sequence(job, sequence), begin, walk,
+                                     job.limit, [&](std::uint64_t from, std::uint64_t to) {
+                                       return may_have_unknown(job, origin + from, origin + to);
+                                     });
+  if (match.end == walk_gave_up) return value_deferred;
+  if (match.end == no_match || match.end == begin) return value_none;
+  const std::uint64_t value = job.keys.with_offset(key, match.end);
+  if (!match.exceeds_max_x) return value;
   return job.overlap ? value_none : value | over_max_x_flag;
 }
 
-// Calls sink(begin, end) for all matches of a motif with [<M] in a sequence, as scan_one() finds them, except
-// for matches with too many X. `walk` must not give up. For rules of starts only: engines find the ends of
-// these motifs.
+// Calls sink(begin, end) for all matches of an optional-start motif in a sequence, except for matches with
+// too many X. For rules of starts only: engines find the ends of these motifs.
 template <class Walk, class Sink>
 WEFT_HOST_DEVICE void find_optional_start_matches(const resolve_job& job, Walk& walk, std::uint64_t sequence,
                                                   std::uint32_t motif, Sink&& sink) {
   const flat_motif m = job.motifs.motifs[motif];
   const std::uint64_t origin = job.sequences.offsets[sequence], size = size_of_sequence(job, sequence);
-  const bool searches = job.rule == match_rule::ps_scan;
-  for (std::uint64_t start = 0, search = 0; start < size; ++start) {
-    const std::uint64_t end = walk(m, job.residues + origin, size, start, searches ? search : 0);
-    if (end != no_match) {
-      if (end > start &&
-          !(job.drops_optional_start_unknown && may_have_unknown(job, origin + start, origin + end) &&
-            walk.unknown(m) > job.max_x))
-        sink(start, end);
-      search = job.overlap || end == start ? start + 1 : end;
-      if (searches) start = search - 1;
-    }
-    if ((m.flags & flat_motif::anchor_n) != 0) break;
-  }
+  stepwise_starts starts{0, size, 0};
+  find_matches_stepwise(m, job.residues + origin, size, job.rule, job.overlap, walk, starts,
+                        [&](std::uint64_t begin, std::uint64_t end) {
+                          if (job.limit.applies_to_optional_starts &&
+                              may_have_unknown(job, origin + begin, origin + end) &&
+                              walk.unknown(m) > job.limit.max_x)
+                            return;
+                          sink(begin, end);
+                        });
 }
 
-// Returns such a match as an occurrence in the form that engines write.
+// Returns the code of such a match, as engines write it for other motifs.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
 code_of_start(const resolve_job& job, std::uint64_t sequence, std::uint64_t motif, std::uint64_t begin) {
   return motif << position_bits | (job.sequences.offsets[sequence] + begin);
@@ -155,7 +216,7 @@ WEFT_HOST_DEVICE void fill_optional_start_values(const resolve_job& job, Walk& w
 }
 
 // Returns the number of residues of the shortest match that ends at offset `end` of a sequence, or 0 if there
-// is none. `state`: memory for the automaton's state. backward_matcher does the same on the CPU.
+// is none. `state`: memory for the automaton's state.
 template <class State>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t
 shortest_before(const flat_automata& automata, std::uint32_t motif, State&& state, const unsigned char* text,

@@ -66,6 +66,12 @@ struct no_failures {
 // Remembers failures as bits in memory of the caller: one for each pair of a flexible element and a position.
 struct noted_failures {
   std::uint32_t* bits; // all 0 before a walk
+  // Returns the number of words for `count` bits.
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t count) { return count / 32 + 1; }
+  // Sets `count` bits to 0.
+  WEFT_HOST_DEVICE void clear(std::uint64_t count) const {
+    for (std::uint64_t i = 0; i <= count / 32; ++i) bits[i] = 0;
+  }
   WEFT_HOST_DEVICE bool is_known(std::uint64_t i) const { return (bits[i / 32] >> i % 32 & 1) != 0; }
   WEFT_HOST_DEVICE void record(std::uint64_t i) const { bits[i / 32] |= std::uint32_t{1} << i % 32; }
 };
@@ -123,9 +129,6 @@ public:
     }
     return unknown;
   }
-
-  // Returns how many residues each flexible element took, in order.
-  [[nodiscard]] WEFT_HOST_DEVICE const walk_choice* choices() const { return choices_; }
 
 private:
   enum class take_result { taken, failed, stack_full };
@@ -220,14 +223,14 @@ private:
 inline constexpr std::uint64_t walk_patience = 4096;
 
 // A walk that never gives up, called like a walker. It starts without failure bits and uses them only if it
-// goes back often.
-class patient_walker {
+// goes back often. `Failures` is noted_failures, or a type with the same functions.
+template <class Failures> class patient_walker {
 public:
   // `choices` needs memory for all flexible elements of a motif, `failures` for failure_bits() bits.
   WEFT_HOST_DEVICE patient_walker(const flat_motifs& motifs, walk_choice* choices, std::uint32_t max_choices,
-                                  std::uint32_t* failures)
+                                  Failures failures)
       : failures_(failures), quick_(motifs, choices, max_choices, walk_patience),
-        patient_(motifs, choices, max_choices, ~std::uint64_t{0}, {failures}) {}
+        patient_(motifs, choices, max_choices, ~std::uint64_t{0}, failures) {}
 
   WEFT_HOST_DEVICE std::uint64_t operator()(const flat_motif& m, const unsigned char* text,
                                             std::uint64_t size, std::uint64_t begin, std::uint64_t start) {
@@ -235,20 +238,17 @@ public:
     was_quick_ = end != walk_gave_up;
     if (was_quick_) return end;
     const std::uint64_t left = size - begin, longest = m.max_length < left ? m.max_length : left;
-    for (std::uint64_t i = 0; i <= m.flexible * (longest + 1) / 32; ++i) failures_[i] = 0;
+    failures_.clear(m.flexible * (longest + 1));
     return patient_(m, text, size, begin, start);
   }
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t unknown(const flat_motif& m) const {
     return was_quick_ ? quick_.unknown(m) : patient_.unknown(m);
   }
 
-  // Returns the number of words for `bits` failure bits.
-  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t bits) { return bits / 32 + 1; }
-
 private:
-  std::uint32_t* failures_;
+  Failures failures_;
   walker<no_failures> quick_;
-  walker<noted_failures> patient_;
+  walker<Failures> patient_;
   bool was_quick_ = true;
 };
 

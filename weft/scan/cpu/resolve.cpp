@@ -34,32 +34,24 @@ void apply_rule(const scan_options& options, std::span<const resolver::candidate
     if (passes(options, found, state)) matches.push_back(found.match);
 }
 
-void scan_one(const motif_set::compiled& motifs, std::uint32_t motif, std::string_view sequence,
-              const scan_options& options, host_walker& walk, search_state& state, std::uint64_t last,
-              std::vector<resolver::candidate>& candidates) {
-  auto& [start, search_start] = state;
-  for (; start < std::min<std::uint64_t>(last, sequence.size()); ++start) {
-    if (motifs.motifs[motif].anchor_n && start > 0) {
-      start = sequence.size();
-      return;
-    }
-    const std::uint64_t end =
-        walk.find_end(motif, sequence, start, options.rule == match_rule::ps_scan ? search_start : 0);
-    if (end == no_match) continue;
-    if (end > start) {
-      resolver::candidate found{{0, motif, start, end}};
-      found.exceeds_max_x = options.max_x >= 0 && walk.unknown() > static_cast<std::uint64_t>(options.max_x);
-      candidates.push_back(found);
-    }
-    search_start = options.overlap || end == start ? start + 1 : end;
-    if (options.rule == match_rule::ps_scan) start = search_start - 1;
-  }
+void add_optional_start_candidates(const motif_set::compiled& motifs, std::uint32_t motif,
+                                   std::string_view sequence, const scan_options& options, host_walker& walk,
+                                   stepwise_starts& starts, std::vector<resolver::candidate>& candidates) {
+  const flat_motif& m = motifs.tables.motifs[motif];
+  const unknown_limit limit = unknown_limit::of(options, motifs.syntax.alphabet);
+  find_matches_stepwise(
+      m, bytes_of(sequence), sequence.size(), options.rule, options.overlap, walk, starts,
+      [&](std::uint64_t begin, std::uint64_t end) {
+        candidates.push_back(
+            {{0, motif, begin, end}, limit.applies_to_optional_starts && walk.unknown(m) > limit.max_x});
+      });
 }
 
 resolver::resolver(const motif_set::compiled& motifs, const sequences_view& sequences,
                    const scan_options& options, std::uint64_t begin, std::uint64_t end, std::uint64_t* counts)
     : motifs_(motifs), sequences_(sequences), options_(options), begin_(begin), end_(end),
-      match_counts_(counts), walk_(motifs.tables), states_(motifs.motifs.size()) {
+      match_counts_(counts), walk_(motifs.tables), limit_(unknown_limit::of(options, motifs.syntax.alphabet)),
+      states_(motifs.motifs.size()) {
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
@@ -125,26 +117,33 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   const std::uint64_t start = position - origin;
   if (start < state.rule.next_start) return;
   const std::string_view text = sequences_[sequence];
+  const flat_motif& m = motifs_.tables.motifs[motif];
+  const auto may_have_unknown = [text](std::uint64_t from, std::uint64_t to) {
+    return has_unknown(text.substr(from, to - from));
+  };
   // If the length is fixed, the engine has already decided that this is a match.
-  const std::uint64_t fixed = motifs_.tables.motifs[motif].fixed_length;
-  const std::uint64_t end = fixed != 0 ? start + fixed : walk_.find_end(motif, text, start);
-  if (end == no_match || end == start) return;
-  candidate found{{static_cast<std::uint32_t>(sequence), motif, start, end}};
-  if (options_.rule == match_rule::ps_scan && options_.max_x >= 0 &&
-      motifs_.syntax.alphabet == alphabet::protein && has_unknown(text.substr(start, end - start))) {
-    if (fixed != 0) (void)walk_.find_end(motif, text, start);
-    found.exceeds_max_x = walk_.unknown() > static_cast<std::uint64_t>(options_.max_x);
-  }
-  add_candidate(state, found);
+  const bool needs_walk =
+      m.fixed_length == 0 || (limit_.applies && may_have_unknown(start, start + m.fixed_length));
+  const start_match match =
+      needs_walk ? match_at(m, bytes_of(text), text.size(), start, walk_, limit_, may_have_unknown)
+                 : start_match{start + m.fixed_length, false};
+  if (match.end == no_match || match.end == start) return;
+  add_candidate(state,
+                {{static_cast<std::uint32_t>(sequence), motif, start, match.end}, match.exceeds_max_x});
 }
 
 void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
   const std::uint64_t sequence = sequence_at(position - 1), origin = sequences_.offsets[sequence];
   const std::string_view text = sequences_[sequence];
   const std::uint64_t end = position - origin;
-  backward_.resize(states_.size());
-  if (!backward_[motif]) backward_[motif].emplace(motifs_.motifs[motif]);
-  const std::uint64_t length = (*backward_[motif])(text.substr(0, end), end == text.size());
+  std::uint64_t length = motifs_.tables.motifs[motif].fixed_length;
+  if (length == 0) {
+    automata_.resize(states_.size());
+    if (!automata_[motif]) automata_[motif].emplace(std::span(&motifs_.motifs[motif], 1));
+    automaton_state_.resize(std::max<std::size_t>(automaton_state_.size(), automata_[motif]->max_words));
+    length = shortest_before(automata_[motif]->view(), 0, automaton_state_.data(), bytes_of(text),
+                             text.size(), end);
+  }
   motif_state& state = states_[motif];
   if (state.sequence != sequence) state = {sequence, {}};
   add_candidate(state, {{static_cast<std::uint32_t>(sequence), motif, end - length, end}});
@@ -171,8 +170,8 @@ void resolver::add_optional_start_motifs() {
     for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();
-      search_state search;
-      scan_one(motifs_, motif, sequences_[s], options_, walk_, search, sequences_[s].size(), candidates);
+      stepwise_starts starts{0, sequences_[s].size(), 0};
+      add_optional_start_candidates(motifs_, motif, sequences_[s], options_, walk_, starts, candidates);
       for (candidate& found : candidates) found.match.sequence = static_cast<std::uint32_t>(s);
       rule_state rule;
       if (crosses_boundary(s))

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 #include <weft/scan/core/engine.hpp>
-#include <weft/scan/cpu/bit_automaton.hpp>
+#include <weft/scan/core/flat_motifs.hpp>
+#include <weft/scan/core/resolve_steps.hpp>
 #include <weft/scan/cpu/host_walker.hpp>
 
 namespace weft::scan_detail {
@@ -66,9 +67,13 @@ private:
   std::uint64_t* match_counts_; // may be null
   bool has_crossing_;           // whether a sequence begins before or ends after the range
   host_walker walk_;
+  unknown_limit limit_;
   bool has_unknown_; // whether there is an X in the range
   std::vector<motif_state> states_;
-  std::vector<std::optional<backward_matcher>> backward_;
+  // For rule `ends`: the automaton of each motif, made for its first occurrence, and the state of one of
+  // them.
+  std::vector<std::optional<flat_automaton_tables>> automata_;
+  std::vector<std::uint64_t> automaton_state_;
   match_vector found_;
   std::vector<candidate> boundary_candidates_;
   std::vector<std::uint32_t> per_sequence_; // number of matches found in each sequence of the range
@@ -80,18 +85,10 @@ private:
 void apply_rule(const scan_options& options, std::span<const resolver::candidate> candidates,
                 rule_state& state, match_vector& matches);
 
-// The position at which scan_one() continues: the next start that it tries, and the position that [<M] takes
-// for the start of the sequence.
-struct search_state {
-  std::uint64_t start = 0, search_start = 0;
-};
-
-// Appends the matches of one motif of a set in one sequence one after another, as ps_scan.pl finds them, from
-// `state` on up to starts before `last`. This function defines the rules ps_scan and starts. It is the only
-// one that handles motifs with [<M], because ps_scan takes every position where the search goes on after a
-// match for the "start of the sequence".
-void scan_one(const motif_set::compiled& motifs, std::uint32_t motif, std::string_view sequence,
-              const scan_options& options, host_walker& walk, search_state& state, std::uint64_t last,
-              std::vector<resolver::candidate>& candidates);
+// Appends the matches of an optional-start motif of a set in one sequence as candidates, for the starts
+// `starts` (find_matches_stepwise()).
+void add_optional_start_candidates(const motif_set::compiled& motifs, std::uint32_t motif,
+                                   std::string_view sequence, const scan_options& options, host_walker& walk,
+                                   stepwise_starts& starts, std::vector<resolver::candidate>& candidates);
 
 } // namespace weft::scan_detail

@@ -46,12 +46,9 @@ resident_scan::resident_scan(const motif_set::compiled& motifs, searcher_context
       allowed_(options.run.device_memory != 0 ? options.run.device_memory : ~std::uint64_t{0}) {
   count_memory(resident_text::bytes(text.size));
   text_.emplace(text, stream);
-  const bool ps_scan = options.rule == match_rule::ps_scan, counts = ps_scan && options.max_x >= 0;
   job_.rule = options.rule;
   job_.overlap = options.overlap;
-  job_.drops_unknown = counts && motifs.syntax.alphabet == alphabet::protein;
-  job_.drops_optional_start_unknown = counts;
-  job_.max_x = static_cast<std::uint64_t>(std::max(options.max_x, 0));
+  job_.limit = unknown_limit::of(options, motifs.syntax.alphabet);
 }
 
 void resident_scan::count_memory(std::uint64_t bytes) {
@@ -111,7 +108,7 @@ void resident_scan::allocate_scratch(std::uint64_t longest) {
     scratch_.states = tables.max_words();
   } else {
     scratch_.choices = std::max(tables.host().max_flexible, 1U);
-    scratch_.failures = patient_walker::words_for(tables.host().failure_bits(longest));
+    scratch_.failures = noted_failures::words_for(tables.host().failure_bits(longest));
   }
   const std::uint64_t bytes_per_thread = scratch_.choices * sizeof(walk_choice) +
                                          scratch_.failures * sizeof(std::uint32_t) +

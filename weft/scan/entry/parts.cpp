@@ -19,7 +19,7 @@ public:
   sequence_scanner(const motif_set::compiled& motifs, const sequences_view& sequence,
                    const scan_options& options, engine_function find)
       : motifs_(motifs), sequence_(sequence), options_(options), find_(find), walk_(motifs.tables),
-        rules_(motifs.motifs.size()), searches_(motifs.motifs.size()) {}
+        rules_(motifs.motifs.size()), starts_(motifs.motifs.size()) {}
 
   // Returns the matches of the part [begin, end), motif by motif. The part must begin where the last one
   // ended.
@@ -42,7 +42,8 @@ public:
 private:
   void search(std::uint32_t k, std::uint64_t end, match_vector& matches) {
     candidates_.clear();
-    scan_one(motifs_, k, sequence_.data, options_, walk_, searches_[k], end, candidates_);
+    starts_[k].last = end;
+    add_optional_start_candidates(motifs_, k, sequence_.data, options_, walk_, starts_[k], candidates_);
     apply_rule(options_, candidates_, rules_[k], matches);
   }
 
@@ -53,7 +54,7 @@ private:
   host_walker walk_;
   std::vector<rule_state> rules_; // one for each motif
   // One for each motif; only optional-start motifs use theirs.
-  std::vector<search_state> searches_;
+  std::vector<stepwise_starts> starts_;
   std::vector<resolver::candidate> candidates_;
 };
 

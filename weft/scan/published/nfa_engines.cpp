@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/linear_nfa.hpp>
-#include <weft/scan/cpu/bit_automaton.hpp>
+#include <weft/scan/core/nfa_masks.hpp>
+#include <weft/scan/core/shift_and.hpp>
 
 namespace weft::scan_detail {
 
@@ -11,7 +12,37 @@ namespace {
 
 constexpr std::uint64_t block_size = std::uint64_t{1} << 16;
 
-// The automaton of nfa-array, used as a bit_automaton.
+// The automaton of shift-and: bits, 64 states in a word.
+//
+// Both automata have the same interface: step(c, first, last) consumes the residue c, which is the first or
+// last of its sequence in the direction of the scan if the flags say so, and returns whether a match ends
+// with c. Entry states are the states that count as reached before the first residue of a match: state 0 and
+// the states after it that can be skipped to.
+class bit_automaton {
+public:
+  explicit bit_automaton(const linear_nfa& nfa) : masks_(nfa) {
+    state_.resize(static_cast<std::size_t>(masks_.words));
+    no_entry_.resize(state_.size());
+  }
+  void reset() { std::fill(state_.begin(), state_.end(), 0); }
+
+  bool step(unsigned char c, bool first, bool last, bool enter = true) {
+    const auto& entry = !enter ? no_entry_ : first ? masks_.entry_first : masks_.entry;
+    consume(state_.data(), entry.data(), masks_.repeats.data(), &masks_.accepts[c * state_.size()],
+            masks_.words);
+    flood(state_.data(), masks_.before.data(), masks_.last.data(), masks_.words);
+    const auto& accept = last ? masks_.accept_last : masks_.accept;
+    std::uint64_t hit = 0;
+    for (std::size_t i = 0; i < state_.size(); ++i) hit |= state_[i] & accept[i];
+    return hit != 0;
+  }
+
+private:
+  nfa_masks masks_;
+  nfa_masks::mask state_, no_entry_;
+};
+
+// The automaton of nfa-array: integer arrays.
 class array_automaton {
 public:
   explicit array_automaton(const linear_nfa& nfa) : nfa_(nfa) {

@@ -64,10 +64,14 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-__device__ patient_walker walker_of(const resolve_job& job, const resolve_scratch& scratch,
-                                    std::uint64_t thread) {
-  return {job.motifs, scratch.all_choices + thread * scratch.choices, scratch.choices,
-          scratch.all_failures + thread * scratch.failures};
+using deferred_walker = patient_walker<noted_failures>;
+
+__device__ deferred_walker walker_of(const resolve_job& job, const resolve_scratch& scratch,
+                                     std::uint64_t thread) {
+  return {job.motifs,
+          scratch.all_choices + thread * scratch.choices,
+          scratch.choices,
+          {scratch.all_failures + thread * scratch.failures}};
 }
 
 template <bool Ends>
@@ -84,7 +88,7 @@ __global__ void __launch_bounds__(scratch_threads)
     if constexpr (Ends) {
       values[item] = resolve_end(job, scratch.all_states + thread * scratch.states, keys[item]);
     } else {
-      patient_walker walk = walker_of(job, scratch, thread);
+      deferred_walker walk = walker_of(job, scratch, thread);
       values[item] = resolve_start(job, walk, keys[item]);
     }
   }
@@ -96,7 +100,7 @@ __device__ void for_each_optional_start_motif(const resolve_job& job, const opti
                                               const resolve_scratch& scratch, const Each& each) {
   const std::uint64_t thread = this_thread();
   if (thread >= scratch.threads) return;
-  patient_walker walk = walker_of(job, scratch, thread);
+  deferred_walker walk = walker_of(job, scratch, thread);
   for (std::uint64_t i = thread; i < which.count * which.sequences; i += scratch.threads)
     each(walk, i % which.sequences, which.motifs[i / which.sequences]);
 }
@@ -105,7 +109,7 @@ __global__ void __launch_bounds__(scratch_threads)
     find_optional_start_motifs_kernel(const __grid_constant__ resolve_job job, optional_start_motifs which,
                                       resolve_scratch scratch, code_buffer to) {
   for_each_optional_start_motif(
-      job, which, scratch, [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
+      job, which, scratch, [&](deferred_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
         find_optional_start_matches(job, walk, sequence, motif, [&](std::uint64_t begin, std::uint64_t) {
           const unsigned long long at = atomicAdd(to.count, 1ULL);
           if (at < to.capacity) to.codes[at] = code_of_start(job, sequence, motif, begin);
@@ -118,7 +122,7 @@ __global__ void __launch_bounds__(scratch_threads)
                                       resolve_scratch scratch, const std::uint64_t* keys,
                                       std::uint64_t* values, std::uint64_t n) {
   for_each_optional_start_motif(job, which, scratch,
-                                [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
+                                [&](deferred_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
                                   fill_optional_start_values(job, walk, sequence, motif, keys, n, values);
                                 });
 }
