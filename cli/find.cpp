@@ -1,5 +1,4 @@
 // The command `weft find`.
-#include <cli/find_search.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
@@ -7,13 +6,21 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/io/mapped_file.hpp>
+#include <weft/files/find/index_files.hpp>
+#include <weft/files/find/pattern_search.hpp>
+#include <weft/files/find/patterns.hpp>
+#include <weft/files/formats/find_formats.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/io/pattern_reader.hpp>
 
 namespace weft::cli {
 
 namespace {
+
+using files::find_options;
+using files::find_totals;
+using files::hit_format;
+using files::pattern_source;
 
 // Checks the flags that can be checked before any file is read, and returns the options.
 find_options options_of(const arguments& given) {
@@ -43,26 +50,13 @@ find_options options_of(const arguments& given) {
   return options;
 }
 
-fm_index open_index(const std::string& path) {
-  if (path == "-")
-    throw error(errc::invalid_input,
-                "an index cannot be read from standard input: give the name of a file, which weft maps "
-                "into memory");
-  const io::mapped_file file = io::map_file(path);
-  try {
-    return fm_index::from_bytes(file.bytes, file.owner);
-  } catch (const error& failure) {
-    throw error(failure.code(), fmt::format("{}: {}", path, failure.what()));
-  }
-}
-
 pattern_source open_patterns(const arguments& given, const find_options& options, fm_alphabet alphabet) {
   if (!given.has("pattern"))
     return pattern_source(io::pattern_reader(
         io::open_bytes(given.inputs[1], true, memory_limit(options.memory)),
-        {.letters = alphabet != fm_alphabet::bytes, .max_bytes = max_pattern_bytes(options)}));
+        {.letters = alphabet != fm_alphabet::bytes, .max_bytes = files::max_pattern_bytes(options)}));
   for (const std::string& word : given.values("pattern"))
-    if (const std::string why = why_impossible(alphabet, word); !why.empty())
+    if (const std::string why = files::why_impossible(alphabet, word); !why.empty())
       throw error(errc::invalid_input, fmt::format("-e '{}': the pattern can never match: {}", word, why));
   return pattern_source(given.values("pattern"));
 }
@@ -87,7 +81,7 @@ std::string remarks(const find_totals& found, const find_options& options) {
 int run_find(const arguments& given) {
   const find_options options = options_of(given);
   const stopwatch time;
-  const fm_index index = open_index(given.inputs[0]);
+  const fm_index index = files::open_index(given.inputs[0]);
   if (index.alphabet() != fm_alphabet::dna && (options.both_strands || options.circular))
     throw error(errc::invalid_input, fmt::format("--{} can be used only with an index of DNA",
                                                  options.both_strands ? "both-strands" : "circular"));
@@ -98,7 +92,7 @@ int run_find(const arguments& given) {
     pattern_source patterns = open_patterns(given, options, index.alphabet());
     if (options.format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
       throw error(errc::invalid_input, "--format sam can be used only with an index of DNA");
-    found = find_patterns(index, patterns, options, out);
+    found = files::find_patterns(index, patterns, options, out);
   }
   out.commit();
   if (!given.has("quiet")) say(remarks(found, options));

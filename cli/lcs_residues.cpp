@@ -1,7 +1,6 @@
 #include <cli/lcs_residues.hpp>
 
 #include <algorithm>
-#include <cli/rna.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <weft/io/output_file.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // An ordered_output writes the texts of batches 0, 1, 2, ... in this order, whatever the order in which they
-// become ready. The texts of up to `window` batches wait in memory; a thread that is further ahead is
-// blocked. Thread-safe.
+// become ready. The texts of up to `window` batches wait in memory; a thread that finishes a batch further
+// ahead is blocked until earlier batches are written. Thread-safe.
 class ordered_output {
 public:
   // Thrown by write() and finish() if an earlier batch has failed, because nothing may be written after it.
@@ -24,7 +24,7 @@ public:
 
   // Writes a part of a batch. Waits until all earlier batches are written.
   void write(std::uint64_t batch, std::string_view text);
-  // Takes the last part of a batch, and leaves `text` empty.
+  // Takes the last part of a batch, and leaves `text` empty. Waits while the batch is ahead of the window.
   void finish(std::uint64_t batch, std::string& text);
   // Records that a batch has failed: the batches before it are written, the later ones are not.
   void fail(std::uint64_t batch, std::exception_ptr failure);
@@ -32,15 +32,19 @@ public:
   void rethrow();
 
 private:
+  // Writes to the file at once; mutex_ must be locked.
   void put(std::string_view text);
+  // Waits until ready() or a failure of an earlier batch, in which case it throws abandoned.
   template <class Ready> void wait(std::unique_lock<std::mutex>& lock, std::uint64_t batch, Ready ready);
 
   io::output_file& out_;
-  std::uint64_t window_, turn_ = 0, failed_ = ~std::uint64_t{0};
-  std::map<std::uint64_t, std::string> waiting_;
+  std::uint64_t window_;
+  std::uint64_t turn_ = 0;                       // number of the batch that may be written now
+  std::uint64_t failed_ = ~std::uint64_t{0};     // number of the first batch that failed
+  std::map<std::uint64_t, std::string> waiting_; // texts of finished batches after `turn_`
   std::exception_ptr failure_;
   std::mutex mutex_;
   std::condition_variable changed_;
 };
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,4 +1,4 @@
-// Reads the patterns of `weft find`, and checks and converts their letters.
+// Reads the patterns that are searched for in an index, and checks and converts their letters.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 #include <weft/bwt/fm_index.hpp>
 #include <weft/io/pattern_reader.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
-// A pattern_source reads patterns from the words of the command line or from a file.
+// A pattern_source reads patterns from the words or from a file.
 class pattern_source {
 public:
+  // Makes a source of patterns without names.
   explicit pattern_source(const std::vector<std::string>& words);
   explicit pattern_source(io::pattern_reader reader) : reader_(std::move(reader)) {}
   // Replaces `chunk` by the next patterns, which have about `bytes` bytes. Returns false at the end.
   [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t bytes);
-  // Returns an estimate of the total number of patterns, by the part of the file that the first `read`
-  // patterns took, or 0 if it is unknown.
-  [[nodiscard]] std::uint64_t expected(std::uint64_t read) const;
+  // Returns an estimate of the total number of patterns, computed from the part of the file that the first
+  // `num_read` patterns took; 0 if it is unknown.
+  [[nodiscard]] std::uint64_t estimate_count(std::uint64_t num_read) const;
 
 private:
   std::optional<io::pattern_reader> reader_;
@@ -29,14 +30,17 @@ private:
 };
 
 // Returns why a pattern can never match in an index of this alphabet, or an empty string if it can. Example:
-// "letter 2 is 'X', and an index of DNA has A, C, G, T and U alone".
+// "letter 2 is 'X', and an index of DNA has only A, C, G, T and U".
 [[nodiscard]] std::string why_impossible(fm_alphabet alphabet, std::string_view pattern);
 
-// Returns true if the text contains U or u.
+// Returns whether the text contains U or u.
 [[nodiscard]] bool has_u(std::string_view text);
+
+// Converts RNA to DNA: replaces U by T and u by t, on `threads` threads (0: all).
+void replace_u_by_t(std::string& bases, int threads);
 
 // Writes the reverse complement of `bases` to `out`. Letters that are not bases become other letters that are
 // not bases.
 void reverse_complement(std::string_view bases, char* out);
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,11 +1,12 @@
-#include <cli/find_patterns.hpp>
+#include <weft/files/find/patterns.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <weft/base/parallel.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 pattern_source::pattern_source(const std::vector<std::string>& words) {
   for (const std::string& word : words) words_.add("", word);
@@ -18,11 +19,11 @@ bool pattern_source::next(io::pattern_chunk& chunk, std::uint64_t bytes) {
   return chunk.count() > 0;
 }
 
-std::uint64_t pattern_source::expected(std::uint64_t read) const {
-  if (!reader_) return read;
+std::uint64_t pattern_source::estimate_count(std::uint64_t num_read) const {
+  if (!reader_) return num_read;
   const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
   if (size == 0 || position == 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<double>(read) * static_cast<double>(size) /
+  return static_cast<std::uint64_t>(static_cast<double>(num_read) * static_cast<double>(size) /
                                     static_cast<double>(std::min(size, position)));
 }
 
@@ -50,6 +51,15 @@ bool has_u(std::string_view text) {
          std::memchr(text.data(), 'u', text.size()) != nullptr;
 }
 
+void replace_u_by_t(std::string& bases, int threads) {
+  parallel_for(0, bases.size(), std::uint64_t{1} << 20, threads,
+               [symbols = bases.data()](std::uint64_t first, std::uint64_t last) {
+                 char* const at = symbols; // a local copy, without which the loop is not vectorised
+                 for (std::uint64_t i = first; i < last; ++i)
+                   at[i] = static_cast<char>(at[i] - ((at[i] | 0x20) == 'u' ? 1 : 0));
+               });
+}
+
 // The codes of A and T differ in the bits 0x15, those of C and G in the bits 0x04, and bit 1 distinguishes
 // the two pairs.
 void reverse_complement(std::string_view bases, char* out) {
@@ -61,4 +71,4 @@ void reverse_complement(std::string_view bases, char* out) {
   }
 }
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -7,16 +7,17 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <vector>
 #include <weft/bwt/fm_index.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // An origin_search finds the occurrences that begin before the end of a record and continue at its begin.
 // Such an occurrence of a pattern of n letters lies in the last n - 1 letters of the record and its first n -
 // 1 letters, which together are called a junction. There is an index of junctions for each power of two: the
 // index of level k has 2^k - 1 letters of each side and serves patterns of up to 2^k letters. It is built
 // when the first pattern of this length is searched. A pattern that is longer than a record does not occur in
-// it. Thread-safe.
+// the record. Thread-safe.
 class origin_search {
 public:
   // `memory` is the number of bytes that all indexes of junctions together may take.
@@ -35,9 +36,12 @@ private:
 
   // The patterns of one level, copied into one text.
   struct level_patterns;
+  // Calls each(patterns, junctions) for each level that has patterns.
   template <class Each>
   void each_level(std::string_view text, std::span<const std::uint64_t> offsets, const Each& each);
+  // Returns the index of a level, which it builds at the first call.
   const fm_index& junctions(std::size_t level);
+  // Builds the index of junctions with up to `side` letters of each side. Throws memory_error.
   [[nodiscard]] fm_index build(std::uint64_t side) const;
 
   const fm_index& index_;
@@ -46,4 +50,4 @@ private:
   std::mutex mutex_;
 };
 
-} // namespace weft::cli
+} // namespace weft::files

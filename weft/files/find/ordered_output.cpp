@@ -1,8 +1,8 @@
-#include <cli/find_output.hpp>
+#include <weft/files/find/ordered_output.hpp>
 
 #include <utility>
 
-namespace weft::cli {
+namespace weft::files {
 
 template <class Ready>
 void ordered_output::wait(std::unique_lock<std::mutex>& lock, std::uint64_t batch, Ready ready) {
@@ -52,4 +52,4 @@ void ordered_output::rethrow() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-} // namespace weft::cli
+} // namespace weft::files

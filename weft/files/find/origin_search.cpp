@@ -1,4 +1,4 @@
-#include <cli/find_origin.hpp>
+#include <weft/files/find/origin_search.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -62,8 +62,8 @@ fm_index origin_search::build(std::uint64_t side) const {
   for (std::uint64_t r = 0; r < index_.num_records(); ++r) letters += 2 * std::min(index_.length(r), side);
   if (letters > memory_ / bytes_a_letter)
     throw memory_error(
-        fmt::format("--circular needs {} of memory for the {} letters around the origins, but only {} is "
-                    "allowed (set --memory to allow more)",
+        fmt::format("circular records need {} of memory for the {} letters around their origins, but only {} "
+                    "is allowed: allow more memory",
                     format_size(letters * bytes_a_letter), letters, format_size(memory_)));
   std::string text;
   text.reserve(letters);
@@ -115,4 +115,4 @@ fm_hits origin_search::locate(std::string_view text, std::span<const std::uint64
   return result;
 }
 
-} // namespace weft::cli
+} // namespace weft::files

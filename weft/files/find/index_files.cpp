@@ -1,0 +1,94 @@
+#include <weft/files/find/index_files.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+#include <weft/base/byte_counts.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/mapped_file.hpp>
+#include <weft/io/sequence_reader.hpp>
+
+namespace weft::files {
+
+namespace {
+
+// The limits on references while they are read. They follow from the minimum of memory for building the
+// index: on the CPU, each letter takes its own byte, a byte of code and a position of 4 bytes; on a GPU, it
+// takes no position in host memory. Reading takes less memory than building.
+struct reading_limits {
+  std::uint64_t memory;  // bytes for building the index
+  std::uint64_t letters; // letters of all references
+  std::uint64_t chunk;   // residues that are read at once
+
+  reading_limits(std::uint64_t limit, bool on_gpu)
+      : memory(limit), letters(std::max<std::uint64_t>(on_gpu ? limit / 5 * 2 : limit / 6, 1)),
+        chunk(std::clamp<std::uint64_t>(limit / 32, std::uint64_t{1} << 16, std::uint64_t{1} << 24)) {}
+
+  // Throws memory_error if the references that have been read exceed the limits.
+  void check(const std::string& path, const reference_set& read) const {
+    if (read.text.size() > letters || read.size_of_names() > memory / 2)
+      throw memory_error(
+          fmt::format("{}: the references do not fit in {} of memory: the index of the {} residues and "
+                      "{} records read so far needs at least {}",
+                      path, format_size(memory), read.text.size(), read.names.size(),
+                      format_size(read.text.size() * memory / letters + 2 * read.size_of_names())));
+  }
+};
+
+} // namespace
+
+reference_set read_references(const std::vector<std::string>& paths, std::uint64_t memory, bool on_gpu) {
+  const reading_limits limits(memory, on_gpu);
+  reference_set result;
+  io::sequence_chunk chunk;
+  for (const std::string& path : paths) {
+    io::sequence_reader reader(io::open_bytes(path, true, limits.memory), limits.letters);
+    const io::byte_source& bytes = reader.source();
+    if (bytes.kind() == io::compression::none) { // reserved memory that is not used costs nothing
+      result.text.reserve(std::min(result.text.size() + bytes.size(), limits.letters));
+      prefer_large_pages(result.text.data(), result.text.capacity());
+    }
+    while (reader.read(chunk, limits.chunk)) {
+      reserve_within(result.text, result.text.size() + chunk.residues.size(), limits.letters);
+      for (std::uint64_t i = 0; i < chunk.count(); ++i) {
+        result.name_bytes += chunk.names[i].size();
+        result.names.push_back(std::move(chunk.names[i]));
+        result.offsets.push_back(result.text.size() + chunk.offsets[i + 1]);
+      }
+      result.text += chunk.residues;
+      limits.check(path, result);
+    }
+  }
+  return result;
+}
+
+fm_alphabet guess_alphabet(const std::string& text, int threads) {
+  const std::array<std::uint64_t, 256> counts = count_bytes(text, threads);
+  const auto count = [&](std::string_view symbols) {
+    std::uint64_t sum = 0;
+    for (const char c : symbols) sum += counts[static_cast<unsigned char>(c)];
+    return sum;
+  };
+  const std::uint64_t bases = count("ACGTUacgtu"), unknown = count("NXnx-"),
+                      several = count("RYSWKMBDHVryswkmbdhv");
+  const bool nucleotides = bases + unknown + several >= text.size() - text.size() / 10;
+  return nucleotides && bases >= (text.size() - unknown) / 2 ? fm_alphabet::dna : fm_alphabet::protein;
+}
+
+fm_index open_index(const std::string& path) {
+  if (path == "-")
+    throw error(errc::invalid_input,
+                "an index cannot be read from standard input: give the name of a file, which weft maps "
+                "into memory");
+  const io::mapped_file file = io::map_file(path);
+  try {
+    return fm_index::from_bytes(file.bytes, file.owner);
+  } catch (const error& failure) {
+    throw error(failure.code(), fmt::format("{}: {}", path, failure.what()));
+  }
+}
+
+} // namespace weft::files

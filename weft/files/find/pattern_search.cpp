@@ -1,0 +1,113 @@
+// Each thread reads the next batch of patterns (only one thread reads at a time), searches it, formats the
+// occurrences, and passes the text to the ordered output. So reading is serial, while searching and
+// formatting are parallel. A GPU is shared by two threads with larger batches: one of them reads and writes
+// while the other waits for the GPU.
+#include <weft/files/find/pattern_search.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/base/run.hpp>
+#include <weft/files/find/batch_search.hpp>
+
+namespace weft::files {
+
+namespace {
+
+constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+
+// A search_run distributes the batches of patterns to the threads.
+class search_run {
+public:
+  search_run(shared_search& shared, pattern_source& patterns) : shared_(shared), patterns_(patterns) {}
+
+  find_totals run() {
+    run_team(shared_.shares.threads, [this](int) { work(); });
+    shared_.output.rethrow();
+    return totals_;
+  }
+
+private:
+  void work() {
+    std::uint64_t number = 0;
+    try {
+      batch_search search(shared_);
+      io::pattern_chunk chunk;
+      while (next(chunk, number)) {
+        add(search.run(chunk, number), number);
+        --shared_.num_busy;
+      }
+    } catch (const ordered_output::abandoned&) { // an earlier batch has failed
+      stop_ = true;
+    } catch (...) {
+      stop_ = true;
+      shared_.output.fail(number, std::current_exception());
+    }
+  }
+
+  // Reads the next batch. If reading fails, the exception counts as a failure of this batch.
+  bool next(io::pattern_chunk& chunk, std::uint64_t& number) {
+    const std::lock_guard lock(reading_);
+    if (stop_) return false;
+    number = num_batches_++;
+    if (!patterns_.next(chunk, shared_.shares.batch_bytes)) {
+      stop_ = true;
+      return false;
+    }
+    num_read_ += chunk.count();
+    if (task_monitor* const monitor = shared_.options.search.run.monitor; monitor != nullptr)
+      if (const std::uint64_t expected = patterns_.estimate_count(num_read_); expected > 0)
+        monitor->set_total(expected);
+    ++shared_.num_busy;
+    return true;
+  }
+
+  void add(const find_totals& found, std::uint64_t number) {
+    const std::lock_guard lock(adding_);
+    base_detail::add_work(shared_.options.search.run, found.patterns);
+    totals_.patterns += found.patterns;
+    totals_.occurrences += found.occurrences;
+    totals_.cut += found.cut;
+    totals_.impossible += found.impossible;
+    if (found.used.on_gpu()) totals_.used = found.used;
+    if (found.impossible > 0 && number < first_impossible_) {
+      first_impossible_ = number;
+      totals_.first_impossible = found.first_impossible;
+    }
+  }
+
+  shared_search& shared_;
+  pattern_source& patterns_;
+  std::mutex reading_, adding_;
+  std::atomic<bool> stop_{false};
+  std::uint64_t num_batches_ = 0, num_read_ = 0, first_impossible_ = ~std::uint64_t{0};
+  find_totals totals_;
+};
+
+} // namespace
+
+std::uint64_t max_pattern_bytes(const find_options& options) {
+  // Copies of a pattern in memory: as read, as searched, as a name, in rows.
+  constexpr std::uint64_t copies = 16;
+  const memory_shares shares(options);
+  return std::max<std::uint64_t>(
+      memory_limit(options.memory) / static_cast<std::uint64_t>(shares.threads) / copies, mebi / 16);
+}
+
+find_totals find_patterns(const fm_index& index, pattern_source& patterns, const find_options& options,
+                          io::output_file& out) {
+  if (options.count)
+    out.write(hit_writer::count_header(options.format));
+  else
+    out.write(hit_writer(options.format, index, options.circular).header());
+  const memory_shares shares(options);
+  shared_search shared{
+      index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}, {}};
+  if (options.circular) shared.origin.emplace(index, std::max(memory_limit(options.memory) / 4, 8 * mebi));
+  return search_run(shared, patterns).run();
+}
+
+} // namespace weft::files
