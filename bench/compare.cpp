@@ -17,16 +17,17 @@ namespace weft::bench {
 
 namespace {
 
-// The median of a row, and its relative spread.
+// The time of a row.
 struct timing {
-  double milliseconds, spread;
+  double milliseconds; // median of the runs
+  double spread;       // (slowest - quickest) / median
 };
 
-// The rows of a record, and the machines and commits that it says it is from.
+// A record holds the rows of one or more files and names the machines and commits that they come from.
 struct record {
-  std::vector<std::string> machines, names;          // names: of the rows, in the order of the files
+  std::vector<std::string> machines;
+  std::vector<std::string> names;                    // names of the rows, in the order of the files
   std::map<std::string, std::optional<timing>> rows; // no timing: the row has failed
-  std::map<std::string, double> spreads;             // that Google Benchmark tells in rows of their own
 };
 
 std::vector<std::string> files_of(const std::string& path) {
@@ -40,30 +41,17 @@ std::vector<std::string> files_of(const std::string& path) {
   return files;
 }
 
-double milliseconds_of(const json_value& row) {
-  const std::string unit = row.text_of("time_unit", "ns");
-  const double factor = unit == "ns" ? 1e-6 : unit == "us" ? 1e-3 : unit == "ms" ? 1 : 1e3;
-  return row.number_of("real_time", 0) * factor;
-}
-
-void add_row(const json_value& row, record& into) {
-  const std::string name = row.text_of("run_name", row.text_of("name", "")),
-                    kind = row.text_of("aggregate_name", "");
-  const json_value* const failed = row.find("error_occurred");
-  const bool is_wrong = failed != nullptr && failed->number != 0;
-  std::optional<timing> found;
-  if (!is_wrong && kind == "cv") {
-    into.spreads[name] = row.number_of("real_time", 0);
-    return;
-  }
-  if (!is_wrong && row.find("median_us") != nullptr) // a row of weft-bench
-    found = {row.number_of("median_us", 0) / 1e3, row.number_of("spread", 0)};
-  else if (!is_wrong && (kind == "median" || (kind.empty() && row.text_of("run_type", "") != "aggregate")))
-    found = {milliseconds_of(row), 0};
-  else if (!is_wrong)
-    return; // a mean or a standard deviation
+void add_row(const std::string& file, const json_value& row, record& into) {
+  const std::string name = row.text_of("name", "");
+  const json_value *const failed = row.find("error_occurred"), *const median = row.find("median_us");
+  if (median == nullptr)
+    throw error(errc::invalid_input,
+                fmt::format("{}: not a record of weft-bench (row '{}' has no median_us)", file, name));
   if (!into.rows.contains(name)) into.names.push_back(name);
-  into.rows[name] = found;
+  if (failed != nullptr && failed->number != 0)
+    into.rows[name] = std::nullopt;
+  else
+    into.rows[name] = timing{median->number / 1e3, row.number_of("spread", 0)};
 }
 
 record read_record(const std::string& path) {
@@ -88,15 +76,13 @@ record read_record(const std::string& path) {
                     context->text_of("commit", "unknown"), context->text_of("date", "?"));
     if (std::find(made.machines.begin(), made.machines.end(), machine) == made.machines.end())
       made.machines.push_back(machine);
-    for (const json_value& each : rows->items) add_row(each, made);
+    for (const json_value& each : rows->items) add_row(file, each, made);
   }
-  for (auto& [name, row] : made.rows)
-    if (const auto spread = made.spreads.find(name); row && spread != made.spreads.end())
-      row->spread = spread->second;
   return made;
 }
 
-// Returns what has become of a row, or an empty string if nothing has.
+// Returns how a row has changed: "slower", "quicker" or "failed"; empty if it has not changed beyond the
+// threshold and the spreads.
 std::string_view verdict(const std::optional<timing>& before, const std::optional<timing>& after,
                          double threshold) {
   if (!after) return "failed";

@@ -59,8 +59,8 @@ constexpr std::array verb_table = {
          "the results.",
          "weft-bench papers --list", 0, 0, &benchmarks},
     verb{"compare", "OLD NEW", "compare two records",
-         "OLD and NEW are files written by --json, JSON files of Google Benchmark, or folders of such "
-         "files. A row counts as slower or faster if its median has changed by more than --threshold and "
+         "OLD and NEW are files written by --json, or folders of such files. A row counts as slower or "
+         "faster if its median has changed by more than --threshold and "
          "by more than the spread of either record.",
          "weft-bench sort --only u64-uniform/2^10 --runs 3 --json -o old.json\n"
          "weft-bench compare old.json old.json",

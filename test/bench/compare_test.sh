@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# compare_test.sh PROGRAM: weft-bench compare on two small records: what it prints, and how it ends.
+# compare_test.sh PROGRAM: runs weft-bench compare on two small records, and checks its output and exit codes.
 set -uo pipefail
 compare="$1 compare" here=$(dirname "$0") failures=0
 expect() { # CODE WORDS COMMAND...
@@ -21,6 +21,8 @@ expect 2 "--threshold must be a percentage" $compare "$here/old.json" "$here/new
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 expect 2 "there is no JSON file in this folder" $compare "$folder" "$here/new.json"
+sed s/median_us/real_time/ "$here/old.json" >"$folder/wrong.txt"
+expect 2 "row 'same' has no median_us" $compare "$folder/wrong.txt" "$here/new.json"
 cp "$here/old.json" "$folder"
 diff "$here/compared.txt" <($compare "$folder" "$here/new.json") || failures=1
 exit $failures
