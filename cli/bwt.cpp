@@ -100,9 +100,9 @@ std::string statistics(const bwt_text& transformed, bool json) {
 }
 
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
-                        const std::string& engine, int gpu = -1) {
+                        const std::string& engine, device_choice used = {device_kind::cpu}) {
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
-               engine, gpu);
+               engine, used);
 }
 
 template <class Index>
@@ -175,7 +175,7 @@ int run_bwt(const arguments& given) {
     out.commit();
   }
   if (!report.empty()) print(report);
-  write_closing_line(given, time, text.size(), used.engine, gpu_of(used));
+  write_closing_line(given, time, text.size(), used.engine, used.device);
   return 0;
 }
 
@@ -220,7 +220,7 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  write_closing_line(given, time, text.size(), used.engine, gpu_of(used));
+  write_closing_line(given, time, text.size(), used.engine, used.device);
   return 0;
 }
 
@@ -238,7 +238,7 @@ int run_sa(const arguments& given) {
     else
       write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used);
   }
-  write_closing_line(given, time, text.size(), used.engine, gpu_of(used));
+  write_closing_line(given, time, text.size(), used.engine, used.device);
   return 0;
 }
 

@@ -63,7 +63,7 @@ int run_index(const arguments& given) {
   if (!given.has("quiet")) say(remarks(references));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
-               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), gpu_of(used));
+               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), used.device);
   return 0;
 }
 

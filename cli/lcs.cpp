@@ -279,7 +279,7 @@ int run_lcs(const arguments& given) {
   const std::string engine = info.engine != "auto" ? info.engine
                              : pairs               ? "none (there are no pairs)"
                                                    : "none (they differ by at most one gap)";
-  closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, gpu_of(info));
+  closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, info.device);
   return given.has("fail-if-different") && found.differ ? 1 : 0;
 }
 

@@ -303,7 +303,7 @@ int run_scan(const arguments& given) {
           "{} matches of {} motifs in {} sequences, {} residues, {}residues/s, {}pattern-characters/s",
           sum.matches, motifs.motifs().size(), sum.sequences, sum.residues,
           with_prefix(static_cast<double>(sum.residues) / seconds), with_prefix(cells / seconds)),
-      info.engine, gpu_of(info));
+      info.engine, info.device);
   return sum.matches == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

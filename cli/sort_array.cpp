@@ -58,7 +58,7 @@ int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_optio
     files::write_array(given.value("output"), result.npy, result.type, result.count, result.bytes);
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(keys.count) / time.seconds()) + "items/s", used.engine,
-               gpu_of(used));
+               used.device);
   return 0;
 }
 

@@ -102,7 +102,7 @@ int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort
   out.commit();
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(done.bytes) / time.seconds()) + "bytes/s",
-               given.has("merge") ? "merge" : "words", done.gpu);
+               given.has("merge") ? "merge" : "words", done.device);
   return 0;
 }
 

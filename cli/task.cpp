@@ -164,15 +164,15 @@ bool wants_json(const arguments& given) {
 }
 
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
-                  const std::string& engine, int gpu) {
+                  const std::string& engine, device_choice used) {
   if (!given.has("verbose")) return;
   const std::string cpu = describe_cpu(); // ends in the number of available threads
   const int threads = peak_threads();
   std::string device =
       fmt::format("cpu ({}, {} thread{})", cpu.substr(0, cpu.rfind(", ")), threads, threads == 1 ? "" : "s");
-  if (gpu >= 0)
+  if (used.kind == device_kind::gpu)
     for (const gpu_info& each : known_gpus().devices)
-      if (each.index == gpu) device = fmt::format("gpu:{} ({})", gpu, each.name);
+      if (each.index == used.index) device = fmt::format("gpu:{} ({})", used.index, each.name);
   say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}\n", given.chosen_verb->name,
                   seconds, throughput, engine, device, format_size(peak_memory())));
 }

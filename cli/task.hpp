@@ -97,12 +97,9 @@ private:
 };
 
 // With --verbose, writes "weft scan: 1.23 s, <throughput>, engine .., device cpu (.., 2 threads), peak memory
-// ..". The number of threads is that of the largest team that was used. `gpu` is the CUDA device that was
-// used, or -1.
+// ..". The number of threads is that of the largest team that was used.
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
-                  const std::string& engine, int gpu = -1);
-// Returns the CUDA device of a report, or -1 for the CPU.
-[[nodiscard]] inline int gpu_of(const weft::run_info& info) { return info.on_gpu() ? info.device.index : -1; }
+                  const std::string& engine, device_choice used = {device_kind::cpu});
 
 // Returns true if a record shall be printed as JSON, by --json or --format jsonl. Throws error(invalid_input)
 // if --json is given with another --format.

@@ -57,7 +57,7 @@ TEST_F(sort_files_test, lines_that_do_not_fit_in_memory_are_sorted) {
                                          [&](std::string_view piece) { sorted += piece; });
     EXPECT_TRUE(sorted == joined(lines)) << memory;
     EXPECT_EQ(done.bytes, text.size());
-    EXPECT_EQ(done.gpu, -1);
+    EXPECT_EQ(done.device.kind, weft::device_kind::cpu);
     EXPECT_GE(monitor.done(), text.size());
   }
 }

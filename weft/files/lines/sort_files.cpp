@@ -81,7 +81,7 @@ void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
 sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {
   subtract_memory(settings.merging.memory, settings.decoder_memory);
   text_reader reader(std::move(inputs), settings.merging.monitor);
-  int gpu = -1;
+  device_choice device{device_kind::cpu};
   run_list runs(settings);
   {
     weft::run_info used;
@@ -97,7 +97,7 @@ sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_s
         continue;
       }
       sorter->sort();
-      if (used.on_gpu()) gpu = std::max(gpu, used.device.index);
+      if (used.on_gpu()) device = used.device;
       if (!more && runs.empty()) {
         sorter->write(sink, settings.merging.unique);
       } else if (sorter->num_lines() > 0) {
@@ -113,7 +113,7 @@ sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_s
     }
   }
   if (!runs.empty()) runs.write(sink);
-  return {reader.bytes(), gpu};
+  return {reader.bytes(), device};
 }
 
 std::uint64_t merge_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {

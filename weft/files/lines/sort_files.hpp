@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <weft/base/device.hpp>
 #include <weft/files/lines/sort_inputs.hpp>
 #include <weft/files/lines/sort_settings.hpp>
 
@@ -15,11 +16,10 @@ namespace weft::files {
 // Takes the lines of the output, each with its terminator, in large pieces.
 using line_sink = std::function<void(std::string_view)>;
 
-// A sorted_files is the report of a sort: the bytes read, and the CUDA device that has sorted, or -1 for the
-// CPU.
+// A sorted_files is the report of a sort.
 struct sorted_files {
-  std::uint64_t bytes = 0;
-  int gpu = -1;
+  std::uint64_t bytes = 0;                // bytes that were read
+  device_choice device{device_kind::cpu}; // where lines were sorted: a GPU if it sorted any, and its index
 };
 
 // Passes the lines of all inputs to `sink` in the order of the settings, without the headers. Throws
