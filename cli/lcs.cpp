@@ -116,7 +116,7 @@ comparison compare(const arguments& given, const subject& sides, const lcs_optio
                : files::record(sides.texts, options.metric, value, given.has("json"), nullptr);
   };
   if (format.empty() && plots.empty()) {
-    const std::uint64_t value = files::metric_value(sides.a, sides.b, options);
+    const std::uint64_t value = lcs_value(sides.a, sides.b, options);
     return {summary(value), value};
   }
   edit_script path = lcs(sides.a, sides.b, options);
@@ -277,8 +277,8 @@ int run_lcs(const arguments& given) {
   const double seconds = time.seconds();
   // The engine auto runs no engine if one text consists of a prefix and a suffix of the other one.
   const std::string engine = info.engine != "auto" ? info.engine
-                             : pairs               ? "none (there are no pairs)"
-                                                   : "none (they differ by at most one gap)";
+                             : pairs               ? "none (there are fewer than two records)"
+                                                   : "none (the texts differ by at most one gap)";
   closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, info.device);
   return given.has("fail-if-different") && found.differ ? 1 : 0;
 }

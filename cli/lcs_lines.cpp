@@ -118,7 +118,7 @@ line_comparison compare_lines(const arguments& given, lcs_options options, plot_
     };
   };
   if (path_format(given).empty() && plots.empty()) {
-    result.write = write_value(files::metric_value(a, b, options));
+    result.write = write_value(lcs_value(a, b, options));
     return result;
   }
   const auto path = std::make_shared<const edit_script>(lcs(a, b, options));

@@ -302,7 +302,7 @@ TEST(program, verbose_tells_what_lcs_did) {
     call.insert(call.end(), files.begin(), files.end());
     return weft_run(call).err;
   };
-  EXPECT_TRUE(has(said({"a.fa", "a.fa"}), "engine none (they differ by at most one gap), "));
+  EXPECT_TRUE(has(said({"a.fa", "a.fa"}), "engine none (the texts differ by at most one gap), "));
   EXPECT_TRUE(has(said({"a.fa", "a.fa", "--format", "ops"}), "engine none ("));
   EXPECT_TRUE(has(said({"a.fa", "b.fa"}), "engine bit-parallel, "));
   EXPECT_TRUE(has(said({"a.fa", "a.fa", "--engine", "hirschberg-dp"}), "engine hirschberg-dp, "));

@@ -8,12 +8,11 @@
 #include <weft/base/error.hpp>
 #include <weft/lcs/core/bit_sliced_step.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace {
 
 using namespace weft;
-using namespace weft::lcs_detail;
 using namespace weft::lcs_detail;
 using codes = std::vector<std::uint32_t>;
 
@@ -34,6 +33,34 @@ std::uint64_t expected_value(const codes& a, const codes& b, lcs_metric metric) 
     }
   }
   return metric == lcs_metric::lcs ? (a.size() + b.size() - row.back()) / 2 : row.back();
+}
+
+// How a test calls the engine.
+struct table_options {
+  int threads = 1;
+  std::uint64_t memory = 0;
+  task_monitor* monitor = nullptr;
+};
+
+// Calls use(call) with the call that the options describe.
+template <class Use> auto with_call(lcs_metric metric, const table_options& options, const Use& use) {
+  const lcs_options inner{
+      .metric = metric,
+      .run = {.threads = options.threads, .memory = options.memory, .monitor = options.monitor}};
+  cell_counter work(options.monitor);
+  return use(lcs_call{inner, work});
+}
+
+std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
+                               const table_options& options) {
+  return with_call(metric, options, [&](const lcs_call& call) {
+    return value_of(metric, a.length, b.length, bit_sliced_distance(a, b, call));
+  });
+}
+
+edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_planes& b,
+                            const table_options& options) {
+  return with_call(metric, options, [&](const lcs_call& call) { return bit_sliced_path(a, b, call); });
 }
 
 codes random_text(std::mt19937_64& random, std::size_t length, std::uint32_t sigma) {

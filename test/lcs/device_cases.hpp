@@ -19,7 +19,7 @@ inline constexpr lcs_metric metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs
 inline constexpr int alphabets[] = {1, 4, 5, 32, 33, 256};
 
 inline std::uint64_t expected_value(const std::string& a, const std::string& b, lcs_metric metric) {
-  return weft_test::metric_value(a, b, with("bit-sliced", metric, 0));
+  return weft::lcs_value(a, b, with("bit-sliced", metric, 0));
 }
 
 // A text in device memory, once the stream has come so far.

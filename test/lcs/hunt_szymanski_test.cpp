@@ -59,7 +59,7 @@ TEST(hunt_szymanski, blocks_of_rows_give_the_same_path) {
     const std::uint32_t sigma = 1 + static_cast<std::uint32_t>(random() % 6);
     const numbers a = random_numbers(random, 200 + random() % 200, sigma),
                   b = random_numbers(random, 1 + random() % 20, sigma); // 2 n columns fill up soon
-    weft::lcs_detail::progress work(nullptr);
+    weft::lcs_detail::cell_counter work(nullptr);
     for (const std::uint64_t log_bytes : {0U, 1U << 9, 1U << 20}) {
       const weft::edit_script path = hunt_szymanski<std::uint32_t>(a, b, sigma, work).path(log_bytes);
       ASSERT_EQ(path.runs, canonical(a, b)) << sigma << " " << log_bytes;

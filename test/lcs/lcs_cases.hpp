@@ -39,14 +39,6 @@ inline weft::lcs_options with(const std::string& engine, weft::lcs_metric metric
   return options;
 }
 
-// Returns the number that options.metric names.
-template <class Text>
-std::uint64_t metric_value(const Text& a, const Text& b, const weft::lcs_options& options) {
-  return options.metric == weft::lcs_metric::edit    ? weft::edit_distance(a, b, options)
-         : options.metric == weft::lcs_metric::indel ? weft::indel_distance(a, b, options)
-                                                     : weft::lcs_length(a, b, options);
-}
-
 // Returns why the engine cannot be tested on this machine; empty if it can.
 inline std::string reason_to_skip(const std::string& engine) {
   if (!on_gpu(engine) || !weft::known_gpus().devices.empty()) return "";

@@ -8,8 +8,9 @@
 #include <weft/lcs/cpu/common_run.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
 #include <weft/lcs/engines.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 #include <weft/lcs/entry/pair_codes.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 
 namespace {
 
@@ -24,7 +25,7 @@ struct cell_row {
   int right;                    // the new row minus the old row at the right edge
 };
 
-cell_row row_by_cells(const std::vector<int>& old, int left, word match, bool substitute) {
+cell_row row_by_cells(const std::vector<int>& old, int left, word match, bool edit) {
   cell_row row;
   int above = 0, here = left, before = 0; // D of the old row, of the new row, of the old row one column back
   for (std::size_t j = 0; j < old.size(); ++j) {
@@ -32,7 +33,7 @@ cell_row row_by_cells(const std::vector<int>& old, int left, word match, bool su
     above += old[j];
     const int previous = here;
     here = 1 + std::min(above, previous);
-    if (substitute) here = std::min(here, 1 + before);
+    if (edit) here = std::min(here, 1 + before);
     if (match >> j & 1) here = before;
     row.differences.push_back(here - previous);
   }
@@ -149,7 +150,7 @@ TEST(pair_codes, dense_and_equal_where_equal) {
 // Checks that cells of a part are counted by the task that owns it: the part itself can only be cancelled.
 TEST(lcs_progress, a_part_does_not_count) {
   weft::task_monitor monitor;
-  weft::lcs_detail::progress part(&monitor, false);
+  weft::lcs_detail::cell_counter part(&monitor, false);
   part.expect(std::uint64_t{1} << 30);
   part.add(std::uint64_t{1} << 25);
   part.finish();
@@ -162,7 +163,7 @@ TEST(lcs_progress, a_part_does_not_count) {
 // Checks that work that is discarded and repeated is part of the total.
 TEST(lcs_progress, work_that_is_begun_again) {
   weft::task_monitor monitor;
-  weft::lcs_detail::progress first(&monitor), second(&monitor);
+  weft::lcs_detail::cell_counter first(&monitor), second(&monitor);
   first.expect(8 << 20);
   first.add(3 << 20);
   second.expect(8 << 20);
@@ -181,7 +182,7 @@ TEST(lcs_progress, searches_for_near_texts_are_seen) {
   std::vector<std::uint8_t> a(4000), b(4000);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = random() % 4, b[i] = random() % 4;
   weft::task_monitor monitor;
-  weft::lcs_detail::progress work(&monitor);
+  weft::lcs_detail::cell_counter work(&monitor);
   work.expect(std::uint64_t{1} << 40);
   cpu::furthest_reaching<std::uint8_t, std::int32_t, false> engine(bytes(a), bytes(b), work);
   std::vector<std::uint64_t> seen;
@@ -210,10 +211,10 @@ TEST(lcs_progress, a_part_with_a_monitor_counts_for_the_whole) {
 }
 
 // An engine of a GPU that has no memory left.
-class full_memory final : public weft::lcs_detail::table_engine {
+class full_memory final : public weft::lcs_detail::gpu_table_engine {
 public:
   explicit full_memory(weft::task_monitor* monitor = nullptr)
-      : table_engine("full", "nothing", weft::device_kind::gpu), monitor_(monitor) {}
+      : gpu_table_engine("full", "nothing", weft::device_kind::gpu), monitor_(monitor) {}
   [[nodiscard]] bool is_worthwhile(std::uint64_t, std::uint64_t) const override { return true; }
   [[nodiscard]] bool is_usable() const override { return true; }
   [[nodiscard]] double estimated_seconds(const weft::lcs_detail::lcs_problem&) const override { return 1e-9; }
@@ -240,9 +241,9 @@ bytes symbols_of(const std::string& text) {
 // cost of the path.
 std::uint64_t automatic_distance(const std::string& a, const std::string& b, const full_memory& gpu,
                                  bool required, bool path, const weft::lcs_options& options) {
-  weft::lcs_detail::progress silent(nullptr);
+  weft::lcs_detail::cell_counter uncounted(nullptr);
   weft::lcs_detail::lcs_problem problem{
-      {options, silent}, weft::lcs_detail::symbol_texts<std::uint8_t>{symbols_of(a), symbols_of(b)}, path};
+      {options, uncounted}, weft::lcs_detail::symbol_texts<std::uint8_t>{symbols_of(a), symbols_of(b)}, path};
   solve_automatically(problem, &gpu, required);
   return path ? problem.path.insertions + problem.path.deletions + problem.path.substitutions
               : problem.distance;
@@ -272,14 +273,13 @@ TEST(max_runs, of_all_short_texts) {
     for (std::size_t i = 0; i < texts.size(); i += 3)
       for (std::size_t j = 0; j < texts.size(); j += 5) {
         const std::string &a = texts[i], &b = texts[j];
-        const bool substitute = metric == weft::lcs_metric::edit;
+        const bool edit = metric == weft::lcs_metric::edit;
         const weft::edit_script path =
             weft::lcs(a, b, {.metric = metric, .run = {.engine = "hirschberg-dp"}});
         const std::uint64_t distance = path.insertions + path.deletions + path.substitutions,
-                            max_num_runs =
-                                weft::lcs_detail::max_runs(a.size(), b.size(), distance, substitute);
+                            max_num_runs = weft::lcs_detail::max_runs(a.size(), b.size(), distance, edit);
         ASSERT_LE(path.runs.size(), max_num_runs) << a << ' ' << b;
-        ASSERT_LE(max_num_runs, weft::lcs_detail::max_runs(a.size(), b.size(), substitute)) << a << ' ' << b;
+        ASSERT_LE(max_num_runs, weft::lcs_detail::max_runs(a.size(), b.size(), edit)) << a << ' ' << b;
       }
 }
 

@@ -213,7 +213,7 @@ TEST(gpu_lcs_plan, device_interface_with_bit_sliced_strips) {
   std::mt19937_64 random(8);
   const std::string a = random_symbols(random, 5'000'000, 4), b = mutated(random, a, 5000, 4);
   const std::uint64_t expected =
-      weft_test::metric_value(a, b, weft_test::with("furthest-reaching", lcs_metric::edit));
+      weft::lcs_value(a, b, weft_test::with("furthest-reaching", lcs_metric::edit));
   const weft::gpu::stream stream;
   weft_test::value_call call(a, b, 4, lcs_metric::edit, stream.get());
   call.enqueue();

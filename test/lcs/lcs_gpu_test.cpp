@@ -44,8 +44,7 @@ protected:
       ASSERT_TRUE(used.on_gpu());
     }
     const std::uint64_t distance = expected.insertions + expected.deletions + expected.substitutions;
-    ASSERT_EQ(weft_test::metric_value(a, b, with_info),
-              metric() == lcs_metric::lcs ? expected.matches : distance)
+    ASSERT_EQ(weft::lcs_value(a, b, with_info), metric() == lcs_metric::lcs ? expected.matches : distance)
         << a.size() << " x " << b.size();
   }
 };

@@ -68,8 +68,8 @@ protected:
       ASSERT_NO_FATAL_FAILURE(expect_valid(path, a, b));
       const std::uint64_t distance = path.insertions + path.deletions + path.substitutions;
       const std::uint64_t value = metric == lcs_metric::lcs ? path.matches : distance;
-      EXPECT_EQ(weft_test::metric_value(a, b, options(metric)), value);
-      EXPECT_EQ(weft_test::metric_value(b, a, options(metric)), value);
+      EXPECT_EQ(weft::lcs_value(a, b, options(metric)), value);
+      EXPECT_EQ(weft::lcs_value(b, a, options(metric)), value);
       EXPECT_EQ(weft::lcs(a, b, with("bit-parallel", metric)).runs, path.runs);
     }
   }
@@ -147,7 +147,7 @@ TEST(lcs_large, nearly_equal_files) {
   b.erase(4 << 20, 3);
   b.insert(6 << 20, "XYZ");
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(weft_test::metric_value(a, b, with("auto", lcs_metric::edit)), 7U);
+  EXPECT_EQ(weft::lcs_value(a, b, with("auto", lcs_metric::edit)), 7U);
   EXPECT_EQ(weft::lcs_length(a, b), a.size() - 4);
   for (const lcs_metric metric : all_metrics) {
     const weft::edit_script path = weft::lcs(a, b, with("auto", metric));
@@ -257,7 +257,7 @@ TEST_P(lcs_large_suite, edlib_agrees_on_distances) {
     if (a.empty() || b.empty()) continue;
     const EdlibAlignResult theirs = edlibAlign(a.data(), static_cast<int>(a.size()), b.data(),
                                                static_cast<int>(b.size()), edlibDefaultAlignConfig());
-    EXPECT_EQ(weft_test::metric_value(a, b, options(lcs_metric::edit)),
+    EXPECT_EQ(weft::lcs_value(a, b, options(lcs_metric::edit)),
               static_cast<std::uint64_t>(theirs.editDistance));
     edlibFreeAlignResult(theirs);
   }

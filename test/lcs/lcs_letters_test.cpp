@@ -63,8 +63,7 @@ void check(const std::string& a, const std::string& b, lcs_metric metric, const 
   if (!weft_test::has_metric(engine, metric)) return;
   const answer expected = reference<Of>(a, b, metric);
   const weft::lcs_options options = options_for(Of, metric, engine, threads);
-  ASSERT_EQ(weft_test::metric_value(a, b, options), expected.value)
-      << engine << "\na = " << a << "\nb = " << b;
+  ASSERT_EQ(weft::lcs_value(a, b, options), expected.value) << engine << "\na = " << a << "\nb = " << b;
   ASSERT_EQ(show(weft::lcs(a, b, options)), expected.path) << engine << "\na = " << a << "\nb = " << b;
 }
 
@@ -199,7 +198,7 @@ TEST(lcs_letters, wildcards_need_an_engine_that_has_them) {
   const std::vector<std::uint32_t> numbers = {1, 2};
   both.wildcards.clear();
   EXPECT_THROW((void)weft::lcs(numbers, numbers, both), weft::error);
-  EXPECT_THROW((void)weft_test::metric_value(numbers, numbers, both), weft::error);
+  EXPECT_THROW((void)weft::lcs_value(numbers, numbers, both), weft::error);
 }
 
 } // namespace

@@ -129,12 +129,12 @@ TEST_F(gpu_lcs_occupied, no_progress_before_the_start) {
     std::thread caller([&] {
       weft::lcs_options options = with("systolic", lcs_metric::lcs);
       // loads and keeps the buffers that later calls of this thread need
-      value = weft_test::metric_value(a, b, options);
+      value = weft::lcs_value(a, b, options);
       step = 1;
       while (step == 1) std::this_thread::sleep_for(1ms);
       options.run.monitor = &monitor;
       try {
-        value -= weft_test::metric_value(a, b, options);
+        value -= weft::lcs_value(a, b, options);
       } catch (const weft::cancelled_error&) {
         thrown = true;
       }

@@ -79,9 +79,8 @@ protected:
     const std::vector<edit_op> expected = weft_test::lcs_walk(symbols(a), symbols(b), metric());
     const weft::edit_script path = weft::lcs(a, b, chosen);
     ASSERT_EQ(show(expand(path)), show(expected)) << "a = " << a << "\nb = " << b;
-    ASSERT_EQ(weft_test::metric_value(a, b, chosen), value_of(rest[0][0], a.size(), b.size(), metric()))
-        << a << "\n"
-        << b;
+    ASSERT_EQ(weft::lcs_value(a, b, chosen), value_of(rest[0][0], a.size(), b.size(), metric())) << a << "\n"
+                                                                                                 << b;
     for (std::size_t i = 1; i < path.runs.size(); ++i) ASSERT_NE(path.runs[i - 1].op, path.runs[i].op);
     ASSERT_EQ(path.matches + path.substitutions + path.deletions, a.size());
     ASSERT_EQ(path.matches + path.substitutions + path.insertions, b.size());
@@ -172,13 +171,13 @@ TEST_P(lcs_suite, threads_and_numbers_change_nothing) {
     for (const char c : b) wide_b.push_back(static_cast<std::uint32_t>(c) * 0x1234567U);
     weft::lcs_options chosen = options();
     const weft::edit_script path = weft::lcs(a, b, chosen);
-    const std::uint64_t value = weft_test::metric_value(a, b, chosen);
+    const std::uint64_t value = weft::lcs_value(a, b, chosen);
     for (const int threads : {1, 2, 3, 8}) {
       chosen.run.threads = threads;
       EXPECT_EQ(weft::lcs(a, b, chosen).runs, path.runs);
-      EXPECT_EQ(weft_test::metric_value(a, b, chosen), value);
+      EXPECT_EQ(weft::lcs_value(a, b, chosen), value);
       EXPECT_EQ(weft::lcs(wide_a, wide_b, chosen).runs, path.runs);
-      EXPECT_EQ(weft_test::metric_value(wide_a, wide_b, chosen), value);
+      EXPECT_EQ(weft::lcs_value(wide_a, wide_b, chosen), value);
     }
   }
 }
@@ -357,9 +356,9 @@ TEST(lcs, all_pairs_equal_single_values) {
         for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
           for (std::size_t j = 0; j < i; ++j)
             expected.push_back(
-                weft_test::metric_value(text.substr(offsets[i], offsets[i + 1] - offsets[i]),
-                                        text.substr(offsets[j], offsets[j + 1] - offsets[j]),
-                                        {.metric = metric, .run = {.engine = "bit-parallel", .threads = 1}}));
+                weft::lcs_value(text.substr(offsets[i], offsets[i + 1] - offsets[i]),
+                                text.substr(offsets[j], offsets[j + 1] - offsets[j]),
+                                {.metric = metric, .run = {.engine = "bit-parallel", .threads = 1}}));
         for (const char* engine : {"auto", "hirschberg-dp"})
           for (const int threads : {1, 2, 5}) {
             weft::task_monitor monitor;

@@ -46,19 +46,12 @@ public:
     if (!options.unmatched.empty()) separate_unmatched(symbols, byte_set(options.unmatched));
   }
 
-  // Returns the number of cells of all tables.
-  [[nodiscard]] std::uint64_t total_cells() const {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < count_; ++i) sum += cells(item(i).size(), offsets_[i]);
-    return sum;
-  }
-
-  // Computes all pairs.
-  [[nodiscard]] std::vector<std::uint64_t> run(int threads) {
+  // Computes all pairs, whose tables have `all_cells` cells.
+  [[nodiscard]] std::vector<std::uint64_t> run(int threads, std::uint64_t all_cells) {
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
-    require_memory("all pairs", cells(pairs, 8) + coded_.codes.size(), options_.run.memory);
+    require_memory("comparing all pairs", cells(pairs, 8) + coded_.codes.size(), options_.run.memory);
     values_.resize(pairs);
-    work_.expect(total_cells());
+    work_.expect(all_cells);
     const std::uint64_t groups = (count_ + batch_lanes - 1) / batch_lanes;
     const std::uint64_t chunks = (count_ + rows_per_task - 1) / rows_per_task;
     parallel_for(0, groups * chunks, 1, threads, [&](std::uint64_t task, std::uint64_t) {
@@ -129,11 +122,11 @@ private:
     for (std::uint64_t i = begin; i < end; ++i)
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
         task_monitor part(run_.monitor);
-        run_info used{.engine = options_.run.engine};
+        run_info used;
         lcs_options options = options_;
         options.run.monitor = run_.monitor == nullptr ? nullptr : &part;
         options.run.info = &used;
-        value_at(i, j) = pair_value(item(i), column(j), options);
+        value_at(i, j) = value_of_pair(i, j, solve_pair(item(i), column(j), options, false).distance);
         const std::uint64_t all = cells(item(i).size(), item(j).size()), counted = part.done() << 20;
         work_.add(all > counted ? all - counted : 0);
         if (used.engine != "auto" && all > 0) count_cells(used.engine, all, used.device);
@@ -170,8 +163,8 @@ private:
     const std::size_t words = (longest + 63) / 64;
     const std::vector<std::uint64_t> masks = match_masks_of(first, last, words);
     std::vector<std::uint64_t> plus(words * batch_lanes), minus(words * batch_lanes);
-    progress silent(nullptr);
-    const lcs_call call{options_, silent, options_.wildcards.empty() ? nullptr : &wildcards_};
+    cell_counter uncounted(nullptr);
+    const lcs_call call{options_, uncounted, options_.wildcards.empty() ? nullptr : &wildcards_};
     std::uint64_t near_cells = 0, batch_cells = 0;
     int missed = 0; // consecutive pairs that were not nearly equal
     for (std::uint64_t i = begin; i < end; ++i) {
@@ -183,9 +176,9 @@ private:
         work_.add(all);
         if (missed < 16 || i % 16 == 0)
           if (const auto distance =
-                  near_distance(a, column(j), call, near_steps(a.size(), column(j).size()))) {
+                  furthest_reaching_distance(a, column(j), call, near_steps(a.size(), column(j).size()))) {
             near_cells += all;
-            value_at(i, j) = value_of(*distance, a.size(), item(j).size());
+            value_at(i, j) = value_of_pair(i, j, *distance);
             done[j - first] = true;
             missed = 0;
             continue;
@@ -203,8 +196,7 @@ private:
         lcs_batch({masks.data(), words}, a.data(), a.size(), plus.data());
       for (std::uint64_t j = first; j < std::min(last, i); ++j)
         if (!done[j - first])
-          value_at(i, j) = value_of(distance_of(plus, minus, j - first, a.size(), item(j).size()), a.size(),
-                                    item(j).size());
+          value_at(i, j) = value_of_pair(i, j, distance_of(plus, minus, j - first, a.size(), item(j).size()));
     }
     if (near_cells > 0) count_cells("furthest-reaching", near_cells);
     if (batch_cells > 0) count_cells("bit-parallel", batch_cells);
@@ -231,8 +223,8 @@ private:
     return distance;
   }
 
-  [[nodiscard]] std::uint64_t value_of(std::uint64_t distance, std::uint64_t m, std::uint64_t n) const {
-    return options_.metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
+  [[nodiscard]] std::uint64_t value_of_pair(std::uint64_t i, std::uint64_t j, std::uint64_t distance) const {
+    return value_of(options_.metric, item(i).size(), item(j).size(), distance);
   }
 
   const double batch_speed_ = batch_speed();
@@ -246,15 +238,17 @@ private:
   std::mutex mutex_;
   std::map<std::string, engine_share> engine_shares_; // by the name of the engine
   std::vector<std::uint64_t> values_;
-  progress work_;
+  cell_counter work_;
 };
 
-// Returns whether an engine of GPUs computes all pairs of `all_cells` cells at once.
+// Returns whether the GPU engine computes all pairs of `all_cells` cells at once.
 bool goes_to_gpu(const lcs_options& options, std::uint64_t all_cells) {
   const run_options& run = options.run;
-  const table_engine* const gpu = gpu_table_engine();
-  if (gpu == nullptr || (run.engine != "auto" && run.engine != gpu->name())) return false;
-  if (run.engine == gpu->name() || run.device.kind == device_kind::gpu) return true;
+  const gpu_table_engine* const gpu = find_gpu_table_engine();
+  if (gpu == nullptr || !options.unmatched.empty() || !options.wildcards.empty()) return false;
+  if (run.engine == gpu->name()) return true;
+  if (run.engine != "auto") return false;
+  if (run.device.kind == device_kind::gpu) return true;
   return run.device.kind == device_kind::automatic && static_cast<double>(all_cells) >= min_gpu_cells &&
          gpu->is_usable();
 }
@@ -262,19 +256,23 @@ bool goes_to_gpu(const lcs_options& options, std::uint64_t all_cells) {
 // Computes lcs_all_pairs on the devices that options allow. If there are unmatched letters or wildcards,
 // pairs are computed on the CPU, or one at a time on the GPU.
 std::vector<std::uint64_t> all_pairs(const sequences_view& batch, const lcs_options& options) {
-  const lcs_engine* const named = find_engine(options.run.engine);
-  const bool required = options.run.device.kind == device_kind::gpu || (named != nullptr && named->on_gpu());
-  const bool plain = options.unmatched.empty() && options.wildcards.empty();
+  const run_options& run = options.run;
+  const lcs_engine* const named = find_engine(run.engine);
+  const bool required = run.device.kind == device_kind::gpu || (named != nullptr && named->on_gpu());
+  const std::uint64_t all_cells = cells_of_all_pairs(batch.offsets);
+  if (goes_to_gpu(options, all_cells)) {
+    const gpu_table_engine& gpu = *find_gpu_table_engine();
+    if (auto values = base_detail::try_within_memory(required, run.monitor,
+                                                     [&] { return gpu.all_pairs(batch, options); })) {
+      report_engine(run, gpu.name(), {device_kind::gpu, base_detail::gpu_index(run.device)});
+      return std::move(*values);
+    }
+  }
   lcs_options pair_options = options;
   if (!required) pair_options.run.device = {device_kind::cpu, 0};
-  if (required && named == nullptr) pair_options.run.engine = gpu_table_engine()->name();
-  pair_batch pairs(batch, pair_options);
-  if (plain && goes_to_gpu(options, pairs.total_cells()))
-    if (auto values = base_detail::try_within_memory(
-            required, options.run.monitor, [&] { return gpu_table_engine()->all_pairs(batch, options); }))
-      return std::move(*values);
+  if (required && named == nullptr) pair_options.run.engine = find_gpu_table_engine()->name();
   // On a GPU, one pair at a time is computed.
-  return pairs.run(required ? 1 : options.run.threads);
+  return pair_batch(batch, pair_options).run(required ? 1 : run.threads, all_cells);
 }
 
 // all_pairs() for metrics without substitutions. Removes unmatched letters, which leaves every LCS as it
@@ -309,11 +307,10 @@ std::string find_occurring(std::string_view letters, std::string_view symbols) {
 
 std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_options& options) {
   check_sequences(batch, "lcs_all_pairs");
-  weft::base_detail::run_record record(options.run, "cells");
-  begin_call(options);
-  std::uint64_t all_cells = 0;
-  for (std::uint64_t i = 0; i < batch.count(); ++i) all_cells += cells(batch.size(i), batch.offsets[i]);
-  record.set_work(all_cells);
+  base_detail::run_record record(options.run, "cells");
+  check_lcs_options(options);
+  report_requested_engine(options.run);
+  record.set_work(cells_of_all_pairs(batch.offsets));
   lcs_options used_options = options;
   used_options.unmatched = find_occurring(options.unmatched, batch.data);
   used_options.wildcards = find_occurring(options.wildcards, batch.data);

@@ -8,14 +8,14 @@
 #include <weft/lcs/cpu/hunt_szymanski.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/estimates.hpp>
-#include <weft/lcs/published/two_row.hpp>
+#include <weft/lcs/published/hirschberg_dp.hpp>
 
 namespace weft::lcs_detail {
 
 namespace {
 
 // Calls use(a, b) with the texts as the caller has them.
-template <class Use> auto with_texts(const lcs_problem& problem, const Use& use) {
+template <class Use> auto with_raw_symbols(const lcs_problem& problem, const Use& use) {
   return std::visit([&](const auto& texts) { return use(texts.a, texts.b); }, problem.texts);
 }
 
@@ -24,36 +24,36 @@ public:
   hirschberg_dp_engine()
       : lcs_engine("hirschberg-dp", "any processor; two rows of the table", device_kind::cpu) {}
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
-    return (problem.wants_path ? 2 : 1) * two_row_seconds(problem.m(), problem.n());
+    return (problem.wants_path ? 2 : 1) * hirschberg_dp_seconds(problem.m(), problem.n());
   }
   void run(lcs_problem& problem) const override {
     const lcs_call& call = problem.call;
-    report_engine(call.options.run, name());
-    with_texts(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
-      const std::uint64_t memory = two_row_engine<Symbol>::memory(b.size());
-      require_memory(name(), memory, call.options.run.memory);
-      two_row_engine<Symbol> rows(call.substitute(), call.work);
+    with_raw_symbols(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
+      const std::uint64_t memory = hirschberg_dp_rows<Symbol>::memory(b.size());
+      require_memory("engine hirschberg-dp", memory, call.options.run.memory);
+      hirschberg_dp_rows<Symbol> rows(call.edit(), call.work);
       if (!problem.wants_path) {
         problem.distance = rows.distance(a, b);
         return;
       }
       call.work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion computes the table twice
-      problem.path = hirschberg_path(name(), rows, a, b, call.threads(), memory, call.options.run.memory);
+      problem.path = hirschberg_path("engine hirschberg-dp", rows, a, b, call.threads(), memory,
+                                     call.options.run.memory);
     });
   }
 };
 
-class bit_parallel final : public lcs_engine {
+class bit_parallel_engine final : public lcs_engine {
 public:
-  bit_parallel() : lcs_engine("bit-parallel", "any processor; 64 cells a word", device_kind::cpu) {}
+  bit_parallel_engine() : lcs_engine("bit-parallel", "any processor; 64 cells a word", device_kind::cpu) {}
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
     const lcs_call& call = problem.call;
     return (problem.wants_path ? 2 : 1) *
-           bit_parallel_seconds(problem.m(), problem.n(), call.substitute(), call.threads());
+           bit_parallel_seconds(problem.m(), problem.n(), call.edit(), call.threads());
   }
   void run(lcs_problem& problem) const override {
-    with_texts(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
-      require_memory(name(), bit_parallel_engine<Symbol>::memory(a.size(), b.size()),
+    with_raw_symbols(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
+      require_memory("engine bit-parallel", bit_parallel_rows<Symbol>::memory(a.size(), b.size()),
                      problem.call.options.run.memory);
       if (problem.wants_path)
         problem.path = bit_parallel_path(a, b, problem.call);
@@ -63,22 +63,23 @@ public:
   }
 };
 
-class bit_sliced final : public lcs_engine {
+class bit_sliced_engine final : public lcs_engine {
 public:
-  bit_sliced()
+  bit_sliced_engine()
       : lcs_engine("bit-sliced", "any processor; vectors of anti-diagonal cells: AVX-512, AVX2, SSE4, NEON",
                    device_kind::cpu) {}
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
     const std::uint64_t sigma = std::visit([](const auto& texts) { return texts.sigma; }, problem.texts);
     return bit_sliced_seconds(problem.m(), problem.n(), std::max<std::uint64_t>(sigma, 2),
-                              problem.call.substitute(), problem.call.threads());
+                              problem.call.edit(), problem.call.threads());
   }
   void run(lcs_problem& problem) const override {
-    with_codes(problem, [&](auto a, auto b, std::uint64_t sigma) {
+    with_dense_symbols(problem, [&](auto a, auto b, std::uint64_t sigma) {
+      const auto [x, y] = symbol_planes(a, b, sigma, problem.call.threads());
       if (problem.wants_path)
-        problem.path = bit_sliced_path(a, b, sigma, problem.call);
+        problem.path = bit_sliced_path(x, y, problem.call);
       else
-        problem.distance = bit_sliced_distance(a, b, sigma, problem.call);
+        problem.distance = bit_sliced_distance(x, y, problem.call);
     });
   }
 };
@@ -91,11 +92,11 @@ public:
     return furthest_reaching_seconds(problem.m(), problem.n());
   }
   void run(lcs_problem& problem) const override {
-    with_texts(problem, [&](auto a, auto b) {
+    with_raw_symbols(problem, [&](auto a, auto b) {
       if (problem.wants_path)
-        problem.path = *near_path(a, b, problem.call);
+        problem.path = *furthest_reaching_path(a, b, problem.call);
       else
-        problem.distance = *near_distance(a, b, problem.call);
+        problem.distance = *furthest_reaching_distance(a, b, problem.call);
     });
   }
 };
@@ -108,14 +109,14 @@ public:
                    device_kind::cpu) {}
   [[nodiscard]] bool computes_edit() const override { return false; }
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
-    return with_codes(problem, [&](auto a, auto b, std::uint64_t sigma) {
+    return with_dense_symbols(problem, [&](auto a, auto b, std::uint64_t sigma) {
       return hunt_szymanski_seconds(a.size(), b.size(), matching_pairs(a, b, sigma), problem.wants_path);
     });
   }
   void run(lcs_problem& problem) const override {
-    with_codes(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+    with_dense_symbols(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
       using solver = hunt_szymanski<Symbol>;
-      require_memory(name(),
+      require_memory("engine hunt-szymanski",
                      problem.wants_path
                          ? solver::memory(a.size(), b.size(), sigma, matching_pairs(a, b, sigma))
                          : solver::value_memory(b.size(), sigma),
@@ -135,17 +136,22 @@ protected:
 };
 
 const std::vector<const lcs_engine*>& all_engines() {
-  static const hirschberg_dp_engine two_rows;
-  static const bit_parallel words;
-  static const bit_sliced slices;
-  static const furthest_reaching_engine furthest;
-  static const hunt_szymanski_engine pairs;
-#if defined(WEFT_WITH_CUDA)
+  static const hirschberg_dp_engine hirschberg_dp;
+  static const bit_parallel_engine bit_parallel;
+  static const bit_sliced_engine bit_sliced;
+  static const furthest_reaching_engine furthest_reaching;
+  static const hunt_szymanski_engine hunt_szymanski;
   static const std::vector<const lcs_engine*> all = {
-      &two_rows, &words, &slices, &furthest, &pairs, &lcs_detail::systolic(), &lcs_detail::wavefront(words)};
-#else
-  static const std::vector<const lcs_engine*> all = {&two_rows, &words, &slices, &furthest, &pairs};
+    &hirschberg_dp,
+    &bit_parallel,
+    &bit_sliced,
+    &furthest_reaching,
+    &hunt_szymanski,
+#if defined(WEFT_WITH_CUDA)
+    &systolic(),
+    &wavefront(bit_parallel),
 #endif
+  };
   return all;
 }
 
@@ -162,27 +168,10 @@ const lcs_engine* find_engine(std::string_view name) {
   return found == all_engines().end() ? nullptr : *found;
 }
 
-const table_engine* gpu_table_engine() {
+const gpu_table_engine* find_gpu_table_engine() {
   for (const lcs_engine* each : all_engines())
-    if (const auto* found = dynamic_cast<const table_engine*>(each)) return found;
+    if (const auto* found = dynamic_cast<const gpu_table_engine*>(each)) return found;
   return nullptr;
-}
-
-void check_engine(const lcs_options& options) {
-  const lcs_engine* const chosen = find_engine(options.run.engine);
-  if (chosen != nullptr && options.metric == lcs_metric::edit && !chosen->computes_edit())
-    base_detail::refuse_problem("lcs", chosen->name(), "it computes lcs and indel, not edit distances");
-  engines().check(options.run);
-}
-
-void solve(lcs_problem& problem) {
-  const run_options& run = problem.call.options.run;
-  if (run.engine != "auto") {
-    engines().solve(problem, run);
-    return;
-  }
-  solve_automatically(problem, run.device.kind == device_kind::cpu ? nullptr : gpu_table_engine(),
-                      run.device.kind == device_kind::gpu);
 }
 
 } // namespace weft::lcs_detail

@@ -1,19 +1,20 @@
-// The engines of lcs: the problem that each solves, their list, and what auto asks of an engine of GPUs.
+// The engines of lcs: the problem that each solves, their list, and what auto needs to know of the GPU engine
+// that fills tables.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 #include <weft/base/engines.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 #include <weft/lcs/entry/pair_codes.hpp>
 
 namespace weft::lcs_detail {
 
-// Two texts that are not empty, and the number of symbols: all are below sigma. sigma = 0: 32-bit numbers as
-// the caller has them.
+// Two texts that are not empty. sigma: all symbols are smaller; 0: unknown (arbitrary 32-bit numbers).
 template <class Symbol> struct symbol_texts {
   text<Symbol> a, b;
   std::uint64_t sigma = sizeof(Symbol) == 1 ? 256 : 0;
@@ -24,7 +25,7 @@ struct lcs_problem {
   lcs_call call;
   std::variant<symbol_texts<std::uint8_t>, symbol_texts<std::uint32_t>> texts;
   bool wants_path = false;
-  std::uint64_t distance = 0; // the result; see entry/engine_basics.hpp
+  std::uint64_t distance = 0; // the result; see entry/call.hpp
   edit_script path = {};
 
   [[nodiscard]] std::uint64_t m() const {
@@ -35,8 +36,9 @@ struct lcs_problem {
   }
 };
 
-// Calls use(a, b, sigma) with symbols below sigma, as bytes if there are at most 256 symbols.
-template <class Symbol, class Use> auto with_codes(const symbol_texts<Symbol>& texts, const Use& use) {
+// Calls use(a, b, sigma) with symbols below sigma, as bytes if there are at most 256 different symbols.
+template <class Symbol, class Use>
+auto with_dense_symbols(const symbol_texts<Symbol>& texts, const Use& use) {
   if constexpr (sizeof(Symbol) == 1) {
     return use(texts.a, texts.b, texts.sigma);
   } else {
@@ -48,18 +50,21 @@ template <class Symbol, class Use> auto with_codes(const symbol_texts<Symbol>& t
     return use(text<std::uint8_t>(x), text<std::uint8_t>(y), std::uint64_t{256});
   }
 }
-template <class Use> auto with_codes(const lcs_problem& problem, const Use& use) {
-  return std::visit([&](const auto& texts) { return with_codes(texts, use); }, problem.texts);
+template <class Use> auto with_dense_symbols(const lcs_problem& problem, const Use& use) {
+  return std::visit([&](const auto& texts) { return with_dense_symbols(texts, use); }, problem.texts);
 }
 
-// An engine. run() reports the engine (report_engine).
+// The reason why an engine refuses metric edit.
+inline constexpr std::string_view no_edit_distances = "it computes lcs and indel, not edit distances";
+
+// An engine of the list. run() checks the memory that it needs.
 class lcs_engine : public base_detail::engine<lcs_problem> {
 public:
   using engine::engine;
   // Returns whether the engine computes edit distances.
   [[nodiscard]] virtual bool computes_edit() const { return true; }
   [[nodiscard]] std::string why_not(const lcs_problem& problem) const final {
-    if (problem.call.substitute() && !computes_edit()) return "it computes lcs and indel, not edit distances";
+    if (problem.call.edit() && !computes_edit()) return std::string(no_edit_distances);
     return why_not_texts(problem);
   }
 
@@ -69,47 +74,48 @@ protected:
   [[nodiscard]] virtual std::string why_not_texts(const lcs_problem&) const { return ""; }
 };
 
-// An engine of GPUs that auto takes for large tables and for batches.
-class table_engine : public lcs_engine {
+// The GPU engine with which auto fills large tables and computes batches.
+class gpu_table_engine : public lcs_engine {
 public:
   using lcs_engine::lcs_engine;
   // Returns whether auto should take the engine for a table of m n cells, if is_usable().
   [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n) const = 0;
   // Returns whether there is a GPU. The first call can take a second.
   [[nodiscard]] virtual bool is_usable() const = 0;
-  // Returns the value of every pair of a batch, as lcs_all_pairs() does. No letter has a meaning of its own.
+  // Returns the value of every pair of a batch, as lcs_all_pairs() does. options.wildcards and
+  // options.unmatched must be empty.
   [[nodiscard]] virtual std::vector<std::uint64_t> all_pairs(const sequences_view& batch,
                                                              const lcs_options& options) const = 0;
 
 protected:
-  ~table_engine() = default;
+  ~gpu_table_engine() = default;
 };
 
 // Returns the engines.
 [[nodiscard]] const base_detail::engine_list<lcs_problem>& engines();
 // Returns the engine `name`, or null for auto and unknown names.
 [[nodiscard]] const lcs_engine* find_engine(std::string_view name);
-// Returns the engine of GPUs that auto takes; null in a build without CUDA.
-[[nodiscard]] const table_engine* gpu_table_engine();
+// Returns the GPU engine with which auto fills tables; null in a build without CUDA.
+[[nodiscard]] const gpu_table_engine* find_gpu_table_engine();
 
-// Throws what a call with these options throws whatever the texts are: error(invalid_input) if the engine is
-// unknown, does not run on the device or does not compute edit distances; unavailable_error if the GPU does
-// not exist.
-void check_engine(const lcs_options& options);
-
-// Throws what check_lcs_options() throws, and reports the requested engine: the beginning of every call.
-void begin_call(const lcs_options& options);
+// Reports the engine that the options name (auto reports the engines that it runs instead), and its device.
+void report_requested_engine(const run_options& run);
 // Throws error(invalid_input) if the requested engine cannot compare wildcards, or would run on a GPU.
 void require_wildcards(const run_options& run);
 
-// Solves a problem by the engine that the options name. The options have been checked.
-void solve(lcs_problem& problem);
-// Returns the number that options.metric names, for bytes or 32-bit numbers. The options have been checked.
+// The distance of two texts, or the canonical path if it is wanted.
+struct solution {
+  std::uint64_t distance;
+  edit_script path;
+};
+// Solves a pair of texts, which may be empty, by the engine that the options name. Reports the engine and the
+// progress. The options have been checked.
 template <class Symbol>
-[[nodiscard]] std::uint64_t pair_value(text<Symbol> a, text<Symbol> b, const lcs_options& options);
+[[nodiscard]] solution solve_pair(text<Symbol> a, text<Symbol> b, const lcs_options& options,
+                                  bool wants_path);
 
-// Solves a problem by engine auto (automatic.cpp). `gpu` is the engine of GPUs that may fill tables; null:
-// none. If it is `gpu_required`, it fills every table.
-void solve_automatically(lcs_problem& problem, const table_engine* gpu, bool gpu_required);
+// Solves a problem by engine auto (automatic.cpp), and reports the engine that does most of the work. `gpu`
+// is the GPU engine that may fill tables; null: none. If it is `gpu_required`, it fills every table.
+void solve_automatically(lcs_problem& problem, const gpu_table_engine* gpu, bool gpu_required);
 
 } // namespace weft::lcs_detail

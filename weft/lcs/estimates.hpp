@@ -15,7 +15,7 @@ namespace weft::lcs_detail {
 }
 
 // hirschberg-dp: 0.5 G on one thread (20,000 x 20,000).
-[[nodiscard]] inline double two_row_seconds(std::uint64_t m, std::uint64_t n) {
+[[nodiscard]] inline double hirschberg_dp_seconds(std::uint64_t m, std::uint64_t n) {
   return table_cells(m, n) / 0.5e9;
 }
 
@@ -67,11 +67,12 @@ inline constexpr double furthest_reaching_steps_per_second = 350e6;
 // Removing the symbols that occur in one text only takes this many seconds a number.
 inline constexpr double removal_seconds_per_number = 20e-9;
 
-// systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200; the fill of the strips matters for
-// short texts.
+// systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200. Until all strips run, multiprocessors
+// are idle, which costs as much time as systolic_fill_symbols symbols more of the shorter text.
+inline constexpr double systolic_full_speed = 100e12, systolic_fill_symbols = 500000;
 [[nodiscard]] inline double systolic_seconds(std::uint64_t m, std::uint64_t n) {
   const auto shorter = static_cast<double>(std::min(m, n));
-  return table_cells(m, n) / (100e12 * shorter / (shorter + 500000));
+  return table_cells(m, n) / (systolic_full_speed * shorter / (shorter + systolic_fill_symbols));
 }
 // The number of cells from which systolic is faster than the CPU. A process needs a quarter of a second to
 // start using a GPU; 16 threads of a CPU fill this many cells in that time (with an H200 beside a Xeon, 1 M

@@ -16,17 +16,11 @@ text<std::uint8_t> bytes(std::string_view symbols) {
   return {reinterpret_cast<const std::uint8_t*>(symbols.data()), symbols.size()};
 }
 
-// Throws error(invalid_input) if there are both wildcards and unmatched letters.
-void check_letters(const lcs_options& options) {
-  if (!options.wildcards.empty() && !options.unmatched.empty())
-    throw error(errc::invalid_input, "lcs: wildcards cannot be combined with unmatched letters");
-}
-
 // Throws error(invalid_input) if options set wildcards or unmatched letters, which are for bytes only.
-void require_no_letters(const lcs_options& options) {
+void require_no_special_letters(const lcs_options& options) {
   if (!options.wildcards.empty() || !options.unmatched.empty())
-    throw error(errc::invalid_input, "lcs: wildcards and unmatched letters can be used only for texts of "
-                                     "bytes");
+    throw error(errc::invalid_input,
+                "lcs: wildcards and unmatched letters can be used only for texts of bytes");
 }
 
 // Returns a copy of a text with symbol `by` in place of the letters of a set.
@@ -38,26 +32,24 @@ std::vector<Symbol> replace_letters(text<std::uint8_t> bytes, const byte_set& se
   return symbols;
 }
 
-// Calls use(x, y) with texts that equal a and b, except that the options.unmatched letters are one symbol
-// in x and another symbol in y, and neither symbol occurs elsewhere.
+// Calls use(x, y) with texts that equal a and b, except that the letters of `unmatched` are one symbol in x
+// and another symbol in y, and neither symbol occurs elsewhere.
 template <class Use>
-auto with_letters(std::string_view a, std::string_view b, const lcs_options& options, const Use& use) {
-  const byte_set unmatched(options.unmatched);
-  const text<std::uint8_t> x = bytes(a), y = bytes(b);
-  if (options.unmatched.empty() || !unmatched.occurs_in(x) || !unmatched.occurs_in(y)) return use(x, y);
+auto separate_unmatched(text<std::uint8_t> a, text<std::uint8_t> b, const byte_set& unmatched,
+                        const Use& use) {
   std::array<bool, 256> taken{};
-  for (const text<std::uint8_t> symbols : {x, y})
+  for (const text<std::uint8_t> symbols : {a, b})
     for (const std::uint8_t byte : symbols) taken[byte] = !unmatched.contains(byte);
   const auto of_a = std::find(taken.begin(), taken.end(), false);
   const auto of_b = std::find(of_a + 1, taken.end(), false);
   if (of_b == taken.end()) { // there are 255 other letters, but numbers have symbols left
-    const auto p = replace_letters<std::uint32_t>(x, unmatched, 256),
-               q = replace_letters<std::uint32_t>(y, unmatched, 257);
-    return use(text<std::uint32_t>(p), text<std::uint32_t>(q));
+    const auto x = replace_letters<std::uint32_t>(a, unmatched, 256),
+               y = replace_letters<std::uint32_t>(b, unmatched, 257);
+    return use(text<std::uint32_t>(x), text<std::uint32_t>(y));
   }
-  const auto p = replace_letters(x, unmatched, static_cast<std::uint8_t>(of_a - taken.begin()));
-  const auto q = replace_letters(y, unmatched, static_cast<std::uint8_t>(of_b - taken.begin()));
-  return use(text<std::uint8_t>(p), text<std::uint8_t>(q));
+  const auto x = replace_letters(a, unmatched, static_cast<std::uint8_t>(of_a - taken.begin()));
+  const auto y = replace_letters(b, unmatched, static_cast<std::uint8_t>(of_b - taken.begin()));
+  return use(text<std::uint8_t>(x), text<std::uint8_t>(y));
 }
 
 // The wildcards of a call: get() returns null if the texts contain none.
@@ -75,73 +67,42 @@ private:
   bool used_ = false;
 };
 
-// The distance of two texts, or the canonical path if it is wanted.
-struct solution {
-  std::uint64_t distance;
-  edit_script path;
-};
-
-// Solves a pair with progress.
-template <class Symbol>
-solution solve_pair(text<Symbol> a, text<Symbol> b, const lcs_options& options, bool wants_path) {
-  progress work(options.run.monitor);
-  work.expect(cells(a.size(), b.size()));
-  const used_wildcards<Symbol> wildcards(a, b, options);
-  lcs_problem problem{{options, work, wildcards.get()}, symbol_texts<Symbol>{a, b}, wants_path};
-  if (a.empty() || b.empty()) {
-    problem.distance = a.size() + b.size();
-    append_unmatched(problem.path, a.size(), b.size());
-  } else {
-    solve(problem);
-  }
-  work.finish();
-  return {problem.distance, std::move(problem.path)};
+// Checks and reports a call, and solves it. Bytes are in a std::string_view, numbers in a span.
+solution compare(std::string_view a, std::string_view b, const lcs_options& options, bool wants_path) {
+  base_detail::run_record record(options.run, "cells");
+  record.set_work(cells(a.size(), b.size()));
+  check_lcs_options(options);
+  const text<std::uint8_t> x = bytes(a), y = bytes(b);
+  if (!options.unmatched.empty())
+    if (const byte_set unmatched(options.unmatched); unmatched.occurs_in(x) && unmatched.occurs_in(y))
+      return separate_unmatched(x, y, unmatched,
+                                [&](auto p, auto q) { return solve_pair(p, q, options, wants_path); });
+  return solve_pair(x, y, options, wants_path);
+}
+solution compare(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                 const lcs_options& options, bool wants_path) {
+  require_no_special_letters(options);
+  base_detail::run_record record(options.run, "cells");
+  record.set_work(cells(a.size(), b.size()));
+  check_lcs_options(options);
+  return solve_pair(a, b, options, wants_path);
 }
 
-// Returns the number that `metric` names, and reports the call.
-std::uint64_t reported_value(std::string_view a, std::string_view b, lcs_metric metric, lcs_options options) {
-  weft::base_detail::run_record record(options.run, "cells");
-  record.set_work(cells(a.size(), b.size()));
+// Returns the options with another metric.
+lcs_options with_metric(lcs_options options, lcs_metric metric) {
   options.metric = metric;
-  begin_call(options);
-  return with_letters(a, b, options, [&](auto x, auto y) { return pair_value(x, y, options); });
-}
-std::uint64_t reported_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                             lcs_metric metric, lcs_options options) {
-  require_no_letters(options);
-  weft::base_detail::run_record record(options.run, "cells");
-  record.set_work(cells(a.size(), b.size()));
-  options.metric = metric;
-  begin_call(options);
-  return pair_value(a, b, options);
-}
-
-// Returns the canonical path, and reports the call.
-edit_script reported_path(std::string_view a, std::string_view b, const lcs_options& options) {
-  weft::base_detail::run_record record(options.run, "cells");
-  record.set_work(cells(a.size(), b.size()));
-  begin_call(options);
-  return with_letters(a, b, options, [&](auto x, auto y) { return solve_pair(x, y, options, true).path; });
-}
-edit_script reported_path(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                          const lcs_options& options) {
-  require_no_letters(options);
-  weft::base_detail::run_record record(options.run, "cells");
-  record.set_work(cells(a.size(), b.size()));
-  begin_call(options);
-  return solve_pair(a, b, options, true).path;
+  return options;
 }
 
 } // namespace
 
 namespace lcs_detail {
 
-void begin_call(const lcs_options& options) {
-  check_lcs_options(options);
-  const lcs_engine* const named = find_engine(options.run.engine);
-  report_engine(options.run, options.run.engine,
+void report_requested_engine(const run_options& run) {
+  const lcs_engine* const named = find_engine(run.engine);
+  report_engine(run, run.engine,
                 named != nullptr && named->on_gpu()
-                    ? device_choice{device_kind::gpu, base_detail::gpu_index(options.run.device)}
+                    ? device_choice{device_kind::gpu, base_detail::gpu_index(run.device)}
                     : device_choice{device_kind::cpu, 0});
 }
 
@@ -154,45 +115,69 @@ void require_wildcards(const run_options& run) {
                                      "auto or bit-parallel");
 }
 
-template <class Symbol> std::uint64_t pair_value(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
-  const std::uint64_t distance = solve_pair(a, b, options, false).distance;
-  return options.metric == lcs_metric::lcs ? (a.size() + b.size() - distance) / 2 : distance;
+template <class Symbol>
+solution solve_pair(text<Symbol> a, text<Symbol> b, const lcs_options& options, bool wants_path) {
+  const run_options& run = options.run;
+  report_requested_engine(run);
+  cell_counter work(run.monitor);
+  work.expect(cells(a.size(), b.size()));
+  const used_wildcards<Symbol> wildcards(a, b, options);
+  lcs_problem problem{{options, work, wildcards.get()}, symbol_texts<Symbol>{a, b}, wants_path};
+  if (a.empty() || b.empty()) {
+    problem.distance = a.size() + b.size();
+    append_unmatched(problem.path, a.size(), b.size());
+  } else if (run.engine == "auto") {
+    solve_automatically(problem, run.device.kind == device_kind::cpu ? nullptr : find_gpu_table_engine(),
+                        run.device.kind == device_kind::gpu);
+  } else {
+    engines().solve(problem, run);
+  }
+  work.finish();
+  return {problem.distance, std::move(problem.path)};
 }
-template std::uint64_t pair_value(text<std::uint8_t>, text<std::uint8_t>, const lcs_options&);
-template std::uint64_t pair_value(text<std::uint32_t>, text<std::uint32_t>, const lcs_options&);
+template solution solve_pair(text<std::uint8_t>, text<std::uint8_t>, const lcs_options&, bool);
+template solution solve_pair(text<std::uint32_t>, text<std::uint32_t>, const lcs_options&, bool);
 
 } // namespace lcs_detail
 
+std::uint64_t lcs_value(std::string_view a, std::string_view b, const lcs_options& options) {
+  return value_of(options.metric, a.size(), b.size(), compare(a, b, options, false).distance);
+}
+std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                        const lcs_options& options) {
+  return value_of(options.metric, a.size(), b.size(), compare(a, b, options, false).distance);
+}
+
 std::uint64_t lcs_length(std::string_view a, std::string_view b, const lcs_options& options) {
-  return reported_value(a, b, lcs_metric::lcs, options);
+  return lcs_value(a, b, with_metric(options, lcs_metric::lcs));
 }
 std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                          const lcs_options& options) {
-  return reported_value(a, b, lcs_metric::lcs, options);
+  return lcs_value(a, b, with_metric(options, lcs_metric::lcs));
 }
 
 std::uint64_t indel_distance(std::string_view a, std::string_view b, const lcs_options& options) {
-  return reported_value(a, b, lcs_metric::indel, options);
+  return lcs_value(a, b, with_metric(options, lcs_metric::indel));
 }
 std::uint64_t indel_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                              const lcs_options& options) {
-  return reported_value(a, b, lcs_metric::indel, options);
+  return lcs_value(a, b, with_metric(options, lcs_metric::indel));
 }
 
 std::uint64_t edit_distance(std::string_view a, std::string_view b, const lcs_options& options) {
-  return reported_value(a, b, lcs_metric::edit, options);
+  return lcs_value(a, b, with_metric(options, lcs_metric::edit));
 }
 std::uint64_t edit_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                             const lcs_options& options) {
-  return reported_value(a, b, lcs_metric::edit, options);
+  return lcs_value(a, b, with_metric(options, lcs_metric::edit));
 }
 
 edit_script lcs(std::string_view a, std::string_view b, const lcs_options& options) {
-  return reported_path(a, b, options);
+  return compare(a, b, options, true).path;
 }
 edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                 const lcs_options& options) {
-  return reported_path(a, b, options);
+  return compare(a, b, options, true).path;
 }
 
 std::string common_subsequence(const edit_script& path, std::string_view a) {
@@ -211,8 +196,12 @@ std::string common_subsequence(const edit_script& path, std::string_view a) {
 }
 
 void check_lcs_options(const lcs_options& options) {
-  check_letters(options);
-  check_engine(options);
+  if (!options.wildcards.empty() && !options.unmatched.empty())
+    throw error(errc::invalid_input, "lcs: wildcards cannot be combined with unmatched letters");
+  const lcs_engine* const named = find_engine(options.run.engine);
+  if (named != nullptr && options.metric == lcs_metric::edit && !named->computes_edit())
+    base_detail::refuse_problem("lcs", named->name(), no_edit_distances);
+  engines().check(options.run);
 }
 
 std::vector<engine_info> lcs_engines() { return engines().list(); }

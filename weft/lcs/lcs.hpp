@@ -22,34 +22,19 @@
 // processor, with these exceptions: hunt-szymanski and wavefront do not compute metric edit; systolic and
 // wavefront need a CUDA GPU, and take up to 256 different symbols. (All bytes qualify. Among numbers, the
 // symbols that occur in a only count as one symbol, and so do the symbols that occur in b only.)
-//   hirschberg-dp      Computes the table cell by cell, and the path by Hirschberg's recursion. O(m n)
-//                      time; 16 n bytes.
-//   bit-parallel       Computes 64 cells in a machine word (Crochemore et al.; for edit Myers and Hyyro),
-//                      and the path by Hirschberg's recursion. O(m n / 64) time; m + n / 2 bytes and match
-//                      masks.
-//   bit-sliced         Computes hundreds of cells with each vector instruction, on all threads, and the
-//                      path from checkpoints. O(m n log2(symbols) / vector bits) time.
-//   furthest-reaching  Searches by increasing distance d, on one thread. O(m + n + d^2) time on similar
-//                      texts, O((m + n) d) in the worst case; a path keeps d^2 / 128 bytes (lcs, indel) or
-//                      d^2 / 64 bytes (edit).
-//   hunt-szymanski     Visits only the r pairs of equal symbols, on one thread. O(m + n + r) time; 4 (m +
-//                      n) bytes. A path needs up to 8 r bytes more, or about 2 sqrt(r n) bytes if memory
-//                      does not allow more. No edit.
-//   systolic           GPU: keeps strips of the table in the registers of warps, in one launch. O(m n / 32)
-//                      bit operations; a value needs O(m + n) bytes of the device. A path is read from
-//                      checkpoints of m n / 8 (1/R + 1/2048) bytes, where a strip has R = 2048 to 16384
-//                      rows (edit: 2 to 2.5 times as much), and from traces of up to 5 GB. If device_memory
-//                      allows less, a path takes up to twice the time. Texts of up to 2^33 symbols.
-//   wavefront          GPU: computes tiles of 1024 x 1024 cells, with one launch for each anti-diagonal of
-//                      tiles, and the path by Hirschberg's recursion, with small parts by bit-parallel. O(m
-//                      n / 32) bit operations; O(m + n) bytes of the device. No edit.
-//   auto               Removes common prefixes and suffixes and, for lcs and indel, symbols that occur in
-//                      one text only. Then it runs furthest-reaching for as long as that is surely faster
-//                      than filling the table. Then it runs hunt-szymanski if few pairs of symbols are
-//                      equal (as in most texts of lines). Otherwise it runs bit-sliced, or bit-parallel for
-//                      the value of a small table. It runs systolic instead for every table on device gpu,
-//                      and on device auto if there is a GPU with enough memory and the table is large
-//                      enough to be worth it.
+// docs/design/lcs.md gives their time and memory.
+//   auto               Chooses: removes what needs no table, runs furthest-reaching for as long as that is
+//                      surely faster, and then hunt-szymanski, bit-sliced, bit-parallel or systolic,
+//                      whichever is estimated to be fastest.
+//   furthest-reaching  Searches by increasing distance; for texts that differ little.
+//   hunt-szymanski     Visits only the pairs of equal symbols; for texts with few of them, such as lines.
+//   bit-sliced         Fills the table, hundreds of cells with each vector instruction, on all threads.
+//   bit-parallel       Fills the table, 64 cells in a machine word (Crochemore et al.; for edit Myers and
+//                      Hyyro); a path needs linear space.
+//   systolic           Fills the table in the registers of a GPU; for large tables, of texts of up to 2^33
+//                      symbols.
+//   hirschberg-dp      Published: fills the table cell by cell.
+//   wavefront          Published: fills tiles of the table on a GPU, an anti-diagonal at a time.
 //
 // Devices. Device auto lets the engine decide. Device cpu never touches a GPU. Device gpu works with the
 // engines systolic and wavefront, and with auto, which then computes every table by systolic.
@@ -76,7 +61,7 @@ namespace weft {
 //   edit   minimises insertions + deletions + substitutions (the Levenshtein distance).
 enum class lcs_metric { lcs, indel, edit };
 
-// The options of all functions in this header. What run_options leaves to the capability:
+// The options of all functions in this header. Meaning of run_options for these functions:
 //   run.engine   see lcs_engines()
 //   run.memory   bytes for tables, checkpoints and paths
 //   run.monitor  work unit: 2^20 cells of the table
@@ -84,7 +69,7 @@ enum class lcs_metric { lcs, indel, edit };
 //                engine: the one that did most of the work, or "auto" if none was needed, because the texts
 //                differ by one gap at most
 struct lcs_options {
-  lcs_metric metric = lcs_metric::lcs; // what lcs() and lcs_all_pairs() optimise
+  lcs_metric metric = lcs_metric::lcs; // what lcs(), lcs_value() and lcs_all_pairs() optimise
   // Bytes that equal every byte, such as "N" for an unknown letter. If a text contains one, the call needs
   // engine auto or bit-parallel on the CPU, and throws an error for any other. O(m n / 64) time, less on
   // similar texts.
@@ -114,12 +99,18 @@ struct edit_script {
   std::uint64_t matches = 0, substitutions = 0, insertions = 0, deletions = 0;
 };
 
-// Return the length of the LCS, the indel distance m + n - 2 LCS, and the Levenshtein distance. Symbols are
-// bytes, or 32-bit numbers (lines, tokens); only their equality counts. m = a.size(), n = b.size(). The name
-// of the function says what is optimal: options.metric is for lcs() and lcs_all_pairs(). Time and memory
-// depend on the engine, as described above; auto needs O(m + n) bytes for a number. Throw error (the engine
-// is unknown, does not run on the device, or does not support this number of symbols, edit distances or
-// wildcards), unavailable_error (there is no such GPU), memory_error, device_error, cancelled_error.
+// Returns the number that options.metric names: the length of the LCS, the indel distance m + n - 2 LCS or
+// the Levenshtein distance, with m = a.size() and n = b.size(). Symbols are bytes, or 32-bit numbers (lines,
+// tokens); only their equality counts. Time and memory depend on the engine; auto needs O(m + n) bytes for a
+// number. Throws error (the engine is unknown, does not run on the device, or does not support this number of
+// symbols, edit distances or wildcards), unavailable_error (there is no such GPU), memory_error,
+// device_error, cancelled_error.
+[[nodiscard]] std::uint64_t lcs_value(std::string_view a, std::string_view b,
+                                      const lcs_options& options = {});
+[[nodiscard]] std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                                      const lcs_options& options = {});
+
+// Return what lcs_value() returns for one metric. These functions ignore options.metric.
 [[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b,
                                        const lcs_options& options = {});
 [[nodiscard]] std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
@@ -150,7 +141,7 @@ struct edit_script {
 // strictly lower triangle by rows: pair (i, j) with j < i is at index i (i - 1) / 2 + j. Threads share the
 // pairs. On the CPU, engine auto computes eight sequences of up to 32768 symbols at once; on a GPU it
 // computes all pairs at once by systolic. Memory: the values, a copy of the text (two copies with unmatched
-// letters), and match masks for each thread. Throws like the functions above, and std::invalid_argument if
+// letters), and match masks for each thread. Throws like lcs_value(), and std::invalid_argument if
 // the batch is not valid (check_sequences()).
 [[nodiscard]] std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch,
                                                        const lcs_options& options = {});

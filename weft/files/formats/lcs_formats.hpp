@@ -45,13 +45,6 @@ struct compared {
 // the differences between them. If letters can be skipped, nn:i: counts the skipped ones.
 [[nodiscard]] std::string paf_line(const compared& texts, const edit_script& path);
 
-// Returns the number that options.metric names, of two texts of bytes or numbers.
-template <class Text>
-[[nodiscard]] std::uint64_t metric_value(const Text& a, const Text& b, const lcs_options& options) {
-  return options.metric == lcs_metric::edit    ? edit_distance(a, b, options)
-         : options.metric == lcs_metric::indel ? indel_distance(a, b, options)
-                                               : lcs_length(a, b, options);
-}
 // Returns the number that `metric` names for a path that is optimal by this metric.
 [[nodiscard]] std::uint64_t path_value(const edit_script& path, lcs_metric metric);
 

@@ -39,7 +39,7 @@
 #include <algorithm>
 #include <vector>
 #include <weft/lcs/cpu/common_run.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 

@@ -4,16 +4,13 @@ namespace weft::lcs_detail {
 
 template <class Symbol>
 std::uint64_t bit_parallel_distance(text<Symbol> a, text<Symbol> b, const lcs_call& call) {
-  report_engine(call.options.run, "bit-parallel");
-  return bit_parallel_engine<Symbol>(call.substitute(), call.work, call.wildcards)
-      .distance(a, b, call.threads());
+  return bit_parallel_rows<Symbol>(call.edit(), call.work, call.wildcards).distance(a, b, call.threads());
 }
 
 template <class Symbol> edit_script bit_parallel_path(text<Symbol> a, text<Symbol> b, const lcs_call& call) {
-  report_engine(call.options.run, "bit-parallel");
   call.work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion computes the table twice
-  bit_parallel_engine<Symbol> words(call.substitute(), call.work, call.wildcards);
-  return hirschberg_path("bit-parallel", words, a, b, call.threads(), words.memory(a.size(), b.size()),
+  bit_parallel_rows<Symbol> words(call.edit(), call.work, call.wildcards);
+  return hirschberg_path("engine bit-parallel", words, a, b, call.threads(), words.memory(a.size(), b.size()),
                          call.options.run.memory);
 }
 

@@ -22,7 +22,7 @@
 #include <vector>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/hirschberg.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 
@@ -94,13 +94,13 @@ private:
 };
 
 // The Engine of hirschberg() that fills tables by bit vectors.
-template <class Symbol> class bit_parallel_engine {
+template <class Symbol> class bit_parallel_rows {
 public:
   // `wildcards` is null if there are none; it is for bytes only.
-  bit_parallel_engine(bool substitute, progress& work, const byte_set* wildcards = nullptr)
-      : substitute_(substitute), work_(work), wildcards_(wildcards) {}
+  bit_parallel_rows(bool edit, cell_counter& work, const byte_set* wildcards = nullptr)
+      : edit_(edit), work_(work), wildcards_(wildcards) {}
 
-  [[nodiscard]] bool substitute() const { return substitute_; }
+  [[nodiscard]] bool edit() const { return edit_; }
   [[nodiscard]] bool equal(Symbol x, Symbol y) const {
     if constexpr (sizeof(Symbol) == 1)
       if (wildcards_ != nullptr && (wildcards_->contains(x) || wildcards_->contains(y))) return true;
@@ -162,7 +162,7 @@ private:
     if (words > strip_words) {
       // The left edge of the table grows by one with each row: a plus carry of 1 for edit, no carry for
       // lcs.
-      std::vector<std::uint8_t> carries(a.size(), substitute_ ? 1 : 0);
+      std::vector<std::uint8_t> carries(a.size(), edit_ ? 1 : 0);
       for (std::size_t first = 0; first < words; first += strip_words)
         sweep_strip<Backward, strip_words>(a, b, first, carries.data(), row);
     } else if (words > 2) {
@@ -196,7 +196,7 @@ private:
       const std::size_t rows = std::min(rows_at_once, a.size() - i);
       const Symbol* symbols = Backward ? a.data() + a.size() - 1 - i : a.data() + i;
       std::uint8_t* const carry = carries == nullptr ? nullptr : carries + i;
-      if (substitute_)
+      if (edit_)
         edit_rows<Backward, Words>(symbols, rows, masks, carry, plus, minus);
       else
         lcs_rows<Backward, Words>(symbols, rows, masks, carry, plus);
@@ -205,7 +205,7 @@ private:
     const std::size_t used = std::min<std::size_t>(Words, row.plus.size() - first);
     for (std::size_t w = 0; w < used; ++w) {
       row.plus[first + w] = plus[w];
-      row.minus[first + w] = substitute_ ? minus[w] : ~plus[w];
+      row.minus[first + w] = edit_ ? minus[w] : ~plus[w];
     }
   }
 
@@ -241,8 +241,8 @@ private:
   }
 
   static constexpr int strip_words = 8;
-  bool substitute_;
-  progress& work_;
+  bool edit_;
+  cell_counter& work_;
   const byte_set* wildcards_;
 };
 

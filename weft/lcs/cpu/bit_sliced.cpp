@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <stdexcept>
-#include <weft/lcs/entry/pair_codes.hpp>
 
 namespace weft::lcs_detail {
 
@@ -29,46 +28,17 @@ std::uint64_t distance_below(const bit_sliced_table& table, bool edit, std::uint
   return edit ? m + plus - count_ones(row.words[1], lanes, lanes + n) : m + n - 2 * plus;
 }
 
-std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
-                               const table_options& options) {
-  if (a.count() != b.count()) throw std::invalid_argument("bit_sliced_value: texts of different planes");
+std::uint64_t bit_sliced_distance(const bit_planes& a, const bit_planes& b, const lcs_call& call) {
+  if (a.count() != b.count()) throw std::invalid_argument("bit_sliced_distance: texts of different planes");
   const std::uint64_t m = a.length, n = b.length;
-  const bool edit = metric == lcs_metric::edit;
-  if (m == 0 || n == 0) return metric == lcs_metric::lcs ? 0 : m + n;
+  if (m == 0 || n == 0) return m + n;
   const auto planes = static_cast<std::uint64_t>(std::max(1, a.count()));
-  require_memory("bit-sliced", (m + n) / 8 * planes + n / 4 + 65536, options.memory);
-  const bit_sliced_table table(edit, a, b);
+  require_memory("engine bit-sliced", (m + n) / 8 * planes + n / 4 + 65536, call.options.run.memory);
+  const bit_sliced_table table(call.edit(), a, b);
   boundary row = table.make_boundary();
   const auto same_row = [&row](std::size_t) -> boundary& { return row; };
-  progress work(options.monitor);
-  sweep(table, {0, table.strips().size(), n, same_row, same_row, 0, {}}, options.threads, work);
-  const std::uint64_t distance = distance_below(table, edit, m, n, row);
-  return metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
+  sweep(table, {0, table.strips().size(), n, same_row, same_row, 0, {}}, call.threads(), call.work);
+  return distance_below(table, call.edit(), m, n, row);
 }
-
-template <class Symbol>
-std::uint64_t bit_sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, const lcs_call& call) {
-  const run_options& run = call.options.run;
-  report_engine(run, "bit-sliced");
-  const auto [x, y] = symbol_planes(a, b, sigma, call.threads());
-  return bit_sliced_value(call.substitute() ? lcs_metric::edit : lcs_metric::indel, x, y,
-                          {call.threads(), run.memory, run.monitor});
-}
-
-template <class Symbol>
-edit_script bit_sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, const lcs_call& call) {
-  const run_options& run = call.options.run;
-  report_engine(run, "bit-sliced");
-  const auto [x, y] = symbol_planes(a, b, sigma, call.threads());
-  return bit_sliced_path(call.options.metric, x, y, {call.threads(), run.memory, run.monitor});
-}
-
-template std::uint64_t bit_sliced_distance(text<std::uint8_t>, text<std::uint8_t>, std::uint64_t,
-                                           const lcs_call&);
-template std::uint64_t bit_sliced_distance(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
-                                           const lcs_call&);
-template edit_script bit_sliced_path(text<std::uint8_t>, text<std::uint8_t>, std::uint64_t, const lcs_call&);
-template edit_script bit_sliced_path(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
-                                     const lcs_call&);
 
 } // namespace weft::lcs_detail

@@ -1,7 +1,6 @@
 // Engine bit-sliced computes full m x n tables, hundreds of cells with each instruction. docs/design/lcs.md
-// describes it. The first half of this header is what the engine offers; the second half, from
-// allocate_words() on, is a table prepared for the kernels of bit_sliced_kernel.hpp, and its sweep by several
-// threads.
+// describes it. bit_sliced_distance() and bit_sliced_path() are the engine. The rest of this header is a
+// table prepared for the kernels of bit_sliced_kernel.hpp, and its sweep by several threads.
 #pragma once
 
 #include <cstddef>
@@ -9,38 +8,19 @@
 #include <functional>
 #include <hwy/aligned_allocator.h>
 #include <vector>
-#include <weft/base/monitor.hpp>
 #include <weft/lcs/core/bit_planes.hpp>
 #include <weft/lcs/cpu/bit_sliced_kernel.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 
-// The options of a table.
-struct table_options {
-  int threads = 1;                 // 0: all threads of the machine
-  std::uint64_t memory = 0;        // bytes for copies, tables and checkpoints; 0: memory_limit(0)
-  task_monitor* monitor = nullptr; // receives m n / 2^20 units in all; the caller calls set_total
-};
-
-// Returns the number that the metric names, from the full table of a (m rows) and b (n columns): LCS
-// length, indel distance or Levenshtein distance. O(m n) time, O(m + n) memory. Throws memory_error,
-// cancelled_error; std::invalid_argument if a and b have different numbers of planes.
-[[nodiscard]] std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
-                                             const table_options& options);
-
-// Returns the canonical path (weft/lcs/lcs.hpp). Sweeps the table once and computes the tiles that the path
-// crosses a second time. Throws as bit_sliced_value().
-[[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_planes& b,
-                                          const table_options& options);
-
-// Return the distance and the canonical path of two texts of symbols below sigma.
-template <class Symbol>
-[[nodiscard]] std::uint64_t bit_sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+// Return the distance and the canonical path (weft/lcs/lcs.hpp) of two texts, from the full table of a (rows)
+// and b (columns). The path sweeps the table once and computes the tiles that it crosses a second time. O(m
+// n) time; O(m + n) memory for the distance. Throw memory_error, cancelled_error; std::invalid_argument if a
+// and b have different numbers of planes.
+[[nodiscard]] std::uint64_t bit_sliced_distance(const bit_planes& a, const bit_planes& b,
                                                 const lcs_call& call);
-template <class Symbol>
-[[nodiscard]] edit_script bit_sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
-                                          const lcs_call& call);
+[[nodiscard]] edit_script bit_sliced_path(const bit_planes& a, const bit_planes& b, const lcs_call& call);
 
 using aligned_words = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 [[nodiscard]] aligned_words allocate_words(std::size_t count); // throws memory_error
@@ -57,10 +37,9 @@ struct strip_shape {
   }
 };
 
-// The differences between two strips, or above the first strip: one word for each block of columns, for each
-// of the cell's words. In time block i a strip reads the columns from 64 i on at [margin + i], and writes the
-// columns from 64 i - lanes on at [i]. Both positions follow the same layout, so one array can serve for
-// both.
+// The differences between two strips, or above the first strip; words[k] holds those of word k of the cells.
+// Block i of a strip reads word i + vector_words() (the columns from 64 i on) and writes word i (the columns
+// from 64 i - lanes on). Because it reads ahead of what it writes, one array can be both `above` and `below`.
 struct boundary {
   std::vector<std::uint64_t> words[2];
 };
@@ -118,7 +97,7 @@ struct bit_sliced_sweep {
   std::uint64_t visit_every = 0;
   std::function<void(std::size_t, std::uint64_t, const std::uint64_t*)> visit;
 };
-void sweep(const bit_sliced_table& table, const bit_sliced_sweep& plan, int threads, progress& work);
+void sweep(const bit_sliced_table& table, const bit_sliced_sweep& plan, int threads, cell_counter& work);
 
 // Returns the distance of texts of m and n symbols from the boundary below the last strip of their table.
 [[nodiscard]] std::uint64_t distance_below(const bit_sliced_table& table, bool edit, std::uint64_t m,

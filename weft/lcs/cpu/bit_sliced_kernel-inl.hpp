@@ -178,7 +178,7 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
       strip.in[k] = hn::Set(d, run.in[k][block]);
       strip.out[k] = hn::Zero(d);
     }
-    const shift_count tap(static_cast<int>(run.tap % 64));
+    const shift_count last_row(static_cast<int>(run.unused_lanes % 64));
     for (int i = 0; i < 64; ++i) {
       const shift_count shift(i);
       vec b[fixed];
@@ -191,7 +191,7 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
                      b_memory + p * vector_words);
       }
       for (int k = 0; k < Cell::words; ++k) {
-        strip.out[k] = shift_one(strip.out[k], W == 1 ? tap(strip.h[k], strip.h[k]) : strip.h[k]);
+        strip.out[k] = shift_one(strip.out[k], W == 1 ? last_row(strip.h[k], strip.h[k]) : strip.h[k]);
         strip.h[k] = shift_one(strip.h[k], next_words(strip.h[k], strip.in[k]));
         strip.in[k] = hn::ShiftRight<1>(strip.in[k]);
       }
@@ -200,7 +200,7 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
     for (int k = 0; k < Cell::words; ++k) {
       HWY_ALIGN std::uint64_t out[vector_words];
       hn::StoreU(strip.out[k], d, out);
-      run.out[k][block] = out[W == 1 ? run.tap / 64 : 0];
+      run.out[k][block] = out[W == 1 ? run.unused_lanes / 64 : 0];
     }
   }
   for (int k = 0; k < W * Cell::words; ++k) hn::StoreU(strip.v[k], d, run.state + k * vector_words);

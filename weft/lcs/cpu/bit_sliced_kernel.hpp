@@ -30,9 +30,11 @@ struct strip_run {
   std::uint64_t* state;       // v of registers 0, 1, .., W-1, then h; each has cell::words vectors
   const std::uint64_t* in[2]; // in[k][i] is block i
   std::uint64_t* out[2]; // out[k][i] is block i, the columns from 64 i - lanes on; may be `in` - lanes / 64
-  int tap;               // if W = 1, out comes from lane lanes - 1 - tap; otherwise 0
-  std::uint64_t* trace;  // for traced kernels: trace_words words for each step, register and word of the cell
-  int trace_word;        // the first word of the vector that is traced
+  // Number of unused lanes in a last strip of one register; otherwise 0. The last row of such a strip is in
+  // lane lanes - 1 - unused_lanes.
+  int unused_lanes;
+  std::uint64_t* trace; // for traced kernels: trace_words words for each step, register and word of the cell
+  int trace_word;       // the first word of the vector that is traced
 };
 
 using strip_kernel = void (*)(const strip_run&);

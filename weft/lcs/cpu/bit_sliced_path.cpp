@@ -26,6 +26,7 @@
 #include <stdexcept>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 
 namespace weft::lcs_detail {
 
@@ -39,10 +40,10 @@ constexpr int max_slabs = 8;
 // Finds the canonical path of two texts. (x_, y_) is the cell that the walk has reached.
 class path_finder {
 public:
-  path_finder(bool edit, const bit_planes& a, const bit_planes& b, const table_options& options)
-      : edit_(edit), threads_(options.threads), monitor_(options.monitor), a_(reversed(a)), b_(reversed(b)),
-        table_(edit, a_, b_), scratch_(table_.make_boundary()), x_(a.length), y_(b.length),
-        slabs_(static_cast<std::size_t>(std::min(thread_count(options.threads), max_slabs))) {
+  path_finder(const bit_planes& a, const bit_planes& b, const lcs_call& call)
+      : call_(call), edit_(call.edit()), threads_(call.threads()), a_(reversed(a)), b_(reversed(b)),
+        table_(edit_, a_, b_), scratch_(table_.make_boundary()), x_(a.length), y_(b.length),
+        slabs_(static_cast<std::size_t>(std::min(threads_, max_slabs))) {
     for (traced_slab& slab : slabs_) slab.below = scratch_;
   }
 
@@ -61,10 +62,10 @@ public:
 
   // Returns the distance by a separate sweep, which can be cancelled but does not count as progress.
   [[nodiscard]] std::uint64_t distance() {
-    progress silent(monitor_, false);
+    cell_counter uncounted(call_.options.run.monitor, false);
     boundary row = table_.make_boundary();
     const auto same_row = [&row](std::size_t) -> boundary& { return row; };
-    sweep(table_, {0, table_.strips().size(), y_, same_row, same_row, 0, {}}, threads_, silent);
+    sweep(table_, {0, table_.strips().size(), y_, same_row, same_row, 0, {}}, threads_, uncounted);
     return distance_below(table_, edit_, x_, y_, row);
   }
 
@@ -163,11 +164,11 @@ private:
     }
   }
 
-  // Sweeps strips. The monitor counts only the first sweep; the sweeps of groups come on top.
+  // Sweeps strips. Only the cells of the first sweep are counted, because the sweeps of groups repeat them.
   void sweep_strips(const bit_sliced_sweep& plan) {
-    progress work(monitor_, !swept_);
+    cell_counter uncounted(call_.options.run.monitor, false);
+    sweep(table_, plan, threads_, swept_ ? uncounted : call_.work);
     swept_ = true;
-    sweep(table_, plan, threads_, work);
   }
 
   // A replayed slab: the words [word, word + trace_words) of its vectors, from step `start` of its strip
@@ -234,7 +235,7 @@ private:
       if (slab.strip == strip.index && slab.start == start && slab.word <= bit / 64 &&
           bit / 64 < slab.word + width)
         return slab;
-    if (monitor_ != nullptr) monitor_->check();
+    call_.work.check();
     const double lanes = static_cast<double>(x_) / strip.shape.registers, columns = static_cast<double>(y_);
     std::size_t count = 0;
     for (; count < slabs_.size() && count * steps <= start; ++count) {
@@ -285,7 +286,7 @@ private:
   void require_memory_of_more_runs(std::uint64_t more) const {
     if (path_.runs.size() + more > max_runs_)
       throw memory_error(
-          "lcs engine 'bit-sliced' needs more memory for the runs of this path than is allowed");
+          "lcs: engine bit-sliced needs more memory for the runs of this path than is allowed");
   }
 
   [[nodiscard]] bool equal() const {
@@ -294,9 +295,9 @@ private:
     return true;
   }
 
+  const lcs_call& call_;
   bool edit_;
   int threads_;
-  task_monitor* monitor_;
   bool swept_ = false;
   bit_planes a_, b_; // reversed
   bit_sliced_table table_;
@@ -312,8 +313,7 @@ private:
 
 } // namespace
 
-edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_planes& b,
-                            const table_options& options) {
+edit_script bit_sliced_path(const bit_planes& a, const bit_planes& b, const lcs_call& call) {
   if (a.count() != b.count()) throw std::invalid_argument("bit_sliced_path: texts of different planes");
   edit_script path;
   if (a.length == 0 || b.length == 0) {
@@ -322,21 +322,21 @@ edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_pl
   }
   const auto planes = static_cast<std::uint64_t>(std::max(1, a.count()));
   const std::uint64_t copies = (a.length + b.length) / 4 * planes + 65536;
-  require_memory("bit-sliced", copies, options.memory);
-  const bool edit = metric == lcs_metric::edit;
-  path_finder finder(edit, a, b, options);
-  require_memory("bit-sliced", copies + finder.min_memory(), options.memory);
-  if (options.memory == 0) {
+  const std::uint64_t requested = call.options.run.memory;
+  require_memory("engine bit-sliced", copies, requested);
+  path_finder finder(a, b, call);
+  require_memory("engine bit-sliced", copies + finder.min_memory(), requested);
+  if (requested == 0) {
     const bool small = finder.whole_memory() < std::uint64_t{1} << 24;
     return finder.find(small ? std::uint64_t{1} << 24 : memory_limit(0) - copies, ~std::uint64_t{0});
   }
   // The largest number of runs at a distance is 1.7 times that of random DNA. If it does not fit, the runs
   // get all memory that the checkpoints do not need, and are counted.
-  const std::uint64_t spare = options.memory - copies - finder.min_memory();
+  const std::uint64_t spare = requested - copies - finder.min_memory();
   const std::uint64_t needed_bytes =
-      max_bytes_of_runs(a.length, b.length, edit, spare, options.memory, [&] { return finder.distance(); });
+      max_bytes_of_runs(a.length, b.length, call.edit(), spare, requested, [&] { return finder.distance(); });
   const std::uint64_t bytes = std::min(needed_bytes, spare);
-  return finder.find(options.memory - copies - bytes, bytes / sizeof(edit_run));
+  return finder.find(requested - copies - bytes, bytes / sizeof(edit_run));
 }
 
 } // namespace weft::lcs_detail

@@ -46,7 +46,7 @@ aligned_words allocate_words(std::size_t count) {
   aligned_words words = hwy::AllocateAligned<std::uint64_t>(count);
   if (!words)
     throw memory_error(
-        fmt::format("lcs engine 'bit-sliced' cannot allocate {} of memory", format_size(count * 8)));
+        fmt::format("lcs: engine bit-sliced cannot allocate {} of memory", format_size(count * 8)));
   return words;
 }
 
@@ -133,7 +133,7 @@ void bit_sliced_table::run(const strip_shape& strip, std::uint64_t first, std::u
     task.in[k] = above.words[k].data() + vector_words();
     task.out[k] = below.words[k].data();
   }
-  task.tap = kernels_.lanes - strip.lanes;
+  task.unused_lanes = kernels_.lanes - strip.lanes;
   kernels_.find(strip.registers, planes_, trace != nullptr)(task);
 }
 
@@ -145,7 +145,7 @@ namespace {
 // thread that has failed: it sets stop_, which all waiting threads check.
 class sweep_team {
 public:
-  sweep_team(const bit_sliced_table& table, const bit_sliced_sweep& plan, progress& work)
+  sweep_team(const bit_sliced_table& table, const bit_sliced_sweep& plan, cell_counter& work)
       : table_(table), plan_(plan), work_(work), done_(plan.last - plan.first) {}
 
   void run_member() {
@@ -193,7 +193,7 @@ private:
 
   const bit_sliced_table& table_;
   const bit_sliced_sweep& plan_;
-  progress& work_;
+  cell_counter& work_;
   std::vector<std::atomic<std::uint64_t>> done_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
@@ -201,7 +201,7 @@ private:
 
 } // namespace
 
-void sweep(const bit_sliced_table& table, const bit_sliced_sweep& plan, int threads, progress& work) {
+void sweep(const bit_sliced_table& table, const bit_sliced_sweep& plan, int threads, cell_counter& work) {
   sweep_team sweepers(table, plan, work);
   const auto strips = static_cast<int>(std::min<std::size_t>(plan.last - plan.first, 1024));
   run_team(std::min(thread_count(threads), std::max(1, strips)), [&](int) { sweepers.run_member(); });

@@ -34,14 +34,15 @@
 #include <optional>
 #include <vector>
 #include <weft/lcs/cpu/common_run.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 
 namespace weft::lcs_detail {
 
 // Index is a signed type that holds 2 (m + n). Equal compares symbols (common_run.hpp).
-template <class Symbol, class Index, bool Substitute, class Equal = equal_symbols> class furthest_reaching {
+template <class Symbol, class Index, bool Edit, class Equal = equal_symbols> class furthest_reaching {
 public:
-  furthest_reaching(text<Symbol> a, text<Symbol> b, progress& work, Equal equal = {})
+  furthest_reaching(text<Symbol> a, text<Symbol> b, cell_counter& work, Equal equal = {})
       : a_(a), b_(b), m_(static_cast<Index>(a.size())), n_(static_cast<Index>(b.size())), work_(work),
         equal_(equal) {}
 
@@ -74,7 +75,7 @@ public:
   // Returns the path, after search(true, ...) has found the distance.
   [[nodiscard]] edit_script path() const {
     edit_script path;
-    path.runs.reserve(max_runs(a_.size(), b_.size(), index(distance_), Substitute) + 1);
+    path.runs.reserve(max_runs(a_.size(), b_.size(), index(distance_), Edit) + 1);
     std::vector<frontier> block; // S(d, .) for d from block_begin on
     Index i = 0, j = 0, d = distance_, block_begin = d;
     while (i < m_ && j < n_) {
@@ -92,7 +93,7 @@ public:
       append(path, edit_op::match, index(run));
       i += run, j += run;
       if (run == max_run) continue;
-      const bool replace = Substitute && previous->get(k) <= i + 1;
+      const bool replace = Edit && previous->get(k) <= i + 1;
       append(path, replace ? edit_op::substitute : edit_op::insert, 1);
       i += replace ? 1 : 0;
       ++j, --d;
@@ -111,7 +112,7 @@ public:
 
 private:
   static constexpr Index unreachable = std::numeric_limits<Index>::max() / 2;
-  static constexpr Index stride = Substitute ? 1 : 2;
+  static constexpr Index stride = Edit ? 1 : 2;
   static constexpr Index interval = 256;
 
   static constexpr std::size_t index(Index i) { return static_cast<std::size_t>(i); }
@@ -160,7 +161,7 @@ private:
     Index* entry = &next.at(begin);
     for (Index k = begin; k <= end; k += stride, ++right, ++entry) {
       Index i = std::min<Index>(*right, right[-2 / stride] - 1);
-      if constexpr (Substitute) i = std::min<Index>(i, right[-1] - 1);
+      if constexpr (Edit) i = std::min<Index>(i, right[-1] - 1);
       i = std::max<Index>(i, k < 0 ? -k : 0);
       i -= match_backward(i, i + k);
       *entry = i;
@@ -185,7 +186,7 @@ private:
 
   text<Symbol> a_, b_;
   Index m_, n_;
-  progress& work_;
+  cell_counter& work_;
   Equal equal_;
   Index distance_ = 0;
   std::vector<frontier> kept_; // S(0, .), S(interval, .), ...
@@ -205,10 +206,12 @@ template <class Symbol> [[nodiscard]] bool is_narrow(text<Symbol> a, text<Symbol
 // max_steps, or, with a limit of steps, if the memory of a path does not suffice. Without a limit they throw
 // memory_error in that case. A step visits a diagonal at one distance. Symbols are bytes or 32-bit numbers.
 template <class Symbol>
-[[nodiscard]] std::optional<std::uint64_t> near_distance(text<Symbol> a, text<Symbol> b, const lcs_call& call,
-                                                         std::uint64_t max_steps = unlimited_steps);
+[[nodiscard]] std::optional<std::uint64_t>
+furthest_reaching_distance(text<Symbol> a, text<Symbol> b, const lcs_call& call,
+                           std::uint64_t max_steps = unlimited_steps);
 template <class Symbol>
-[[nodiscard]] std::optional<edit_script> near_path(text<Symbol> a, text<Symbol> b, const lcs_call& call,
-                                                   std::uint64_t max_steps = unlimited_steps);
+[[nodiscard]] std::optional<edit_script> furthest_reaching_path(text<Symbol> a, text<Symbol> b,
+                                                                const lcs_call& call,
+                                                                std::uint64_t max_steps = unlimited_steps);
 
 } // namespace weft::lcs_detail

@@ -23,7 +23,8 @@
 
 #include <algorithm>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 
 namespace weft::lcs_detail {
 
@@ -33,7 +34,7 @@ inline constexpr std::uint64_t min_cells_per_thread = std::uint64_t{1} << 20;
 // Appends the canonical path of one symbol and a non-empty `b`.
 template <class Engine, class Symbol>
 void single_row(const Engine& engine, Symbol symbol, text<Symbol> b, edit_script& path) {
-  const bool substitute = engine.substitute();
+  const bool edit = engine.edit();
   const auto found = std::find_if(b.begin(), b.end(), [&](Symbol c) { return engine.equal(symbol, c); });
   const auto first = static_cast<std::uint64_t>(found - b.begin());
   if (first < b.size()) {
@@ -41,8 +42,8 @@ void single_row(const Engine& engine, Symbol symbol, text<Symbol> b, edit_script
     append(path, edit_op::match, 1);
     append(path, edit_op::insert, b.size() - first - 1);
   } else {
-    append(path, substitute ? edit_op::substitute : edit_op::remove, 1);
-    append(path, edit_op::insert, b.size() - (substitute ? 1 : 0));
+    append(path, edit ? edit_op::substitute : edit_op::remove, 1);
+    append(path, edit_op::insert, b.size() - (edit ? 1 : 0));
   }
 }
 
@@ -66,7 +67,7 @@ struct expect_nothing {
 };
 
 // Appends the canonical path of a and b. An Engine has three functions: split(a, b, threads) returns the
-// meeting at row a.size() / 2, equal(x, y) says whether two symbols match, and substitute() says whether
+// meeting at row a.size() / 2, equal(x, y) says whether two symbols match, and edit() says whether
 // the metric has substitutions. expect(distance, how) is called once before runs are written, if there may
 // be more than three runs.
 template <class Engine, class Symbol, class Expect>
@@ -98,17 +99,17 @@ void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edi
   hirschberg(engine, a, b, {threads}, path, expect_nothing());
 }
 
-// Returns the canonical path of a and b. Throws memory_error, before runs are written, if the runs and
-// `held` bytes exceed `requested` bytes (0: no limit).
+// Returns the canonical path of a and b. Throws memory_error, which names `subject`, before runs are written
+// if the runs and `held` bytes exceed `requested` bytes (0: no limit).
 template <class Engine, class Symbol>
-[[nodiscard]] edit_script hirschberg_path(std::string_view name, Engine& engine, text<Symbol> a,
+[[nodiscard]] edit_script hirschberg_path(std::string_view subject, Engine& engine, text<Symbol> a,
                                           text<Symbol> b, int threads, std::uint64_t held,
                                           std::uint64_t requested) {
   edit_script path;
   hirschberg(engine, a, b, {threads}, path, [&](std::uint64_t distance, division& how) {
     if (requested == 0) return;
-    const std::uint64_t runs = max_runs(a.size(), b.size(), distance, engine.substitute());
-    require_memory_of_runs(name, runs, held, requested);
+    const std::uint64_t runs = max_runs(a.size(), b.size(), distance, engine.edit());
+    require_memory_of_runs(subject, runs, held, requested);
     // With two parts, half of the runs exist twice, and some runs while the vector grows.
     how.parts = 2 * runs * sizeof(edit_run) <= requested - held;
     path.runs.reserve(runs + 1);

@@ -1,4 +1,5 @@
 #include <weft/lcs/cpu/hunt_szymanski.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 
 #include <cmath>
 
@@ -17,7 +18,8 @@ template std::uint64_t matching_pairs(text<std::uint8_t>, text<std::uint8_t>, st
 template std::uint64_t matching_pairs(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t);
 
 template <class Symbol>
-hunt_szymanski<Symbol>::hunt_szymanski(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, progress& work)
+hunt_szymanski<Symbol>::hunt_szymanski(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                       cell_counter& work)
     : a_(a), work_(work), thresholds_(b.size()), n_(b.size()), first_(sigma + 1), columns_(b.size()) {
   for (const Symbol symbol : b) ++first_[symbol + std::uint64_t{1}];
   for (std::uint64_t symbol = 0; symbol < sigma; ++symbol) first_[symbol + 1] += first_[symbol];
@@ -145,19 +147,17 @@ template class hunt_szymanski<std::uint32_t>;
 template <class Symbol>
 std::uint64_t hunt_szymanski_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
                                       const lcs_call& call) {
-  report_engine(call.options.run, "hunt-szymanski");
   return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, call.work).length();
 }
 
 template <class Symbol>
 edit_script hunt_szymanski_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, const lcs_call& call) {
   const run_options& run = call.options.run;
-  report_engine(run, "hunt-szymanski");
   const std::uint64_t lists = hunt_szymanski<Symbol>::memory(a.size(), b.size(), sigma, 0);
   const std::uint64_t runs =
-      memory_of_runs("hunt-szymanski", a.size(), b.size(), false, lists, run.memory, [&] {
-        progress silent(run.monitor, false);
-        return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, silent).length();
+      memory_of_runs("engine hunt-szymanski", a.size(), b.size(), false, lists, run.memory, [&] {
+        cell_counter uncounted(run.monitor, false);
+        return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, uncounted).length();
       });
   const std::uint64_t limit = std::min(memory_limit(run.memory) - runs, std::uint64_t{1} << 31);
   return hunt_szymanski<Symbol>(a, b, sigma, call.work)

@@ -32,7 +32,7 @@
 #include <bit>
 #include <limits>
 #include <vector>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 
@@ -121,7 +121,7 @@ template <class Symbol>
 template <class Symbol> class hunt_szymanski {
 public:
   // Symbols are below sigma; b has 1 to max_columns symbols.
-  hunt_szymanski(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, progress& work);
+  hunt_szymanski(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, cell_counter& work);
 
   static constexpr std::uint64_t max_columns = std::numeric_limits<std::uint32_t>::max() - 1;
 
@@ -161,7 +161,7 @@ private:
   void report_progress(std::uint64_t row);
 
   text<Symbol> a_;
-  progress& work_;
+  cell_counter& work_;
   column_set thresholds_;
   std::uint64_t n_;
   std::vector<std::uint32_t> first_;   // the begin of each symbol's list in columns_, and the end of the last

@@ -2,6 +2,7 @@
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
 #include <algorithm>
+#include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/lcs/cuda/batch.cuh>
 
 namespace weft::lcs_detail {
@@ -50,7 +51,8 @@ cudaError_t prepare_kernel(const batch_shape& shape, int sigma, batch_kernel_cho
   chosen = shape.edit     ? choose_kernel_of_words<edit_pair, true>(shape.words, sigma, max_shared)
            : shape.linked ? choose_kernel_of_words<lcs_pair, true>(shape.words, sigma, max_shared)
                           : choose_kernel_of_words<lcs_pair, false>(shape.words, sigma, max_shared);
-  if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(chosen.function)))
+  if (const cudaError_t status =
+          base_detail::allow_shared_memory(chosen.function, static_cast<std::size_t>(chosen.shared)))
     return status;
   return cudaFuncSetAttribute(chosen.function, cudaFuncAttributePreferredSharedMemoryCarveout,
                               cudaSharedmemCarveoutMaxShared);

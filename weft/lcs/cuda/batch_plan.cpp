@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <weft/base/error.hpp>
+#include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_detail {
 
@@ -33,8 +34,11 @@ double estimated_seconds(const batch_plan& plan, const std::vector<double>& colu
     const int cut = cut_of(plan, p, max_cells);
     batch += rows * columns_before[to_size(cut)];
     if (cut > 0) largest = std::max(largest, rows * static_cast<double>(plan.lengths[to_size(cut - 1)]));
-    // The same formula as in gpu_table::cells_per_second.
-    single += rows * (columns_before[to_size(p)] - columns_before[to_size(cut)] + 5e5 * (p - cut)) / 100e12;
+    // The sum of systolic_seconds() over the pairs of p and q >= cut, where q is the shorter sequence.
+    single +=
+        rows *
+        (columns_before[to_size(p)] - columns_before[to_size(cut)] + systolic_fill_symbols * (p - cut)) /
+        systolic_full_speed;
   }
   return std::max(batch / device_speed, largest / lane_speed) + single;
 }

@@ -8,6 +8,7 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 
 namespace weft::gpu {
 
@@ -210,11 +211,11 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
   const auto symbols = static_cast<std::uint64_t>(sigma);
   // Runs are copied while the vector of them grows.
   (void)lcs_detail::memory_of_runs(
-      "systolic", m, n, options.metric == lcs_metric::edit, 0, options.run.memory,
+      "engine systolic", m, n, options.metric == lcs_metric::edit, 0, options.run.memory,
       [&] {
-        lcs_detail::gpu_options silent = inner;
-        silent.counting = false;
-        return lcs_detail::systolic_distance(a, b, symbols, silent);
+        lcs_detail::gpu_options uncounted = inner;
+        uncounted.counting = false;
+        return lcs_detail::systolic_distance(a, b, symbols, uncounted);
       },
       2 * sizeof(edit_run));
   return lcs_detail::systolic_path(a, b, symbols, inner);
@@ -231,13 +232,11 @@ void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_valu
   require(batch.d_offsets != nullptr && d_values != nullptr, function, "offsets or values are null");
   require(batch.size == 0 || batch.d_data != nullptr, function, "the text is null");
   const std::vector<std::uint64_t> offsets =
-      downloaded(batch.d_offsets, batch.count + 1, stream, "copy a batch from it");
+      downloaded(batch.d_offsets, batch.count + 1, stream, "copy a batch from the GPU");
   require(std::is_sorted(offsets.begin(), offsets.end()) && offsets.front() == 0 &&
               offsets.back() == batch.size,
           function, "offsets must ascend from 0 to the size of the batch");
-  std::uint64_t all_cells = 0;
-  for (std::size_t i = 0; i < batch.count; ++i) all_cells += offsets[i] * (offsets[i + 1] - offsets[i]);
-  call.begin("systolic", all_cells);
+  call.begin("systolic", lcs_detail::cells_of_all_pairs(offsets));
   const cudaStream_t work = context_of<lcs_detail::gpu_context>(inner.device).work.get();
   wait_for_stream(stream, work);
   const quiet_at_end quiet(work); // afterwards the caller's batch is no longer read

@@ -18,9 +18,9 @@ namespace weft::lcs_detail {
 
 using codes = std::span<const std::uint8_t>;
 
-// How to sweep a table. words = 0: in the fastest form. Otherwise, for tests: by strips of 1024 * words
+// The form of a sweep, which tests can force. words = 0: the fastest form. Otherwise: strips of 1024 * words
 // rows, bit-sliced or not, and lengths from both sides or not.
-struct wanted_form {
+struct forced_form {
   int words = 0;
   bool sliced = false, meet = false;
 };
@@ -33,7 +33,7 @@ struct gpu_options {
   int threads = 0; // of the host, for assembling paths
   task_monitor* monitor = nullptr;
   bool counting = true; // whether the monitor counts cells; if not, it can only cancel
-  wanted_form form = {};
+  forced_form form = {};
 };
 
 // Engine systolic (systolic.cpp), for texts of up to max_symbols.
@@ -41,7 +41,7 @@ inline constexpr std::uint64_t max_symbols = std::uint64_t{1} << 33;
 [[nodiscard]] std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma,
                                               const gpu_options& options);
 [[nodiscard]] edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options);
-// Sequence i is text[offsets[i], offsets[i + 1]). Returns distances in the order of lcs_all_pairs.
+// Sequence i is text[offsets[i], offsets[i + 1]). Returns the values that lcs_all_pairs() returns.
 [[nodiscard]] std::vector<std::uint64_t> systolic_all_pairs(codes text,
                                                             std::span<const std::uint64_t> offsets,
                                                             std::uint64_t sigma, const gpu_options& options);
@@ -50,8 +50,8 @@ inline constexpr std::uint64_t max_symbols = std::uint64_t{1} << 33;
 void systolic_all_pairs_on_device(codes d_text, std::span<const std::uint64_t> offsets, std::uint64_t sigma,
                                   const gpu_options& options, std::uint64_t* d_values);
 
-// Engine wavefront (wavefront.cu), for lcs and indel only, which choose_engine() ensures. small(a, b)
-// solves the parts that the paper leaves to the CPU.
+// Engine wavefront (published/cuda/wavefront.cu describes the algorithm). Computes lcs and indel only;
+// lcs_engine::why_not() refuses edit. small(a, b) solves the parts that the paper leaves to the CPU.
 using small_path = std::function<edit_script(codes a, codes b)>;
 using small_distance = std::function<std::uint64_t(codes a, codes b)>;
 [[nodiscard]] std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options,
@@ -61,7 +61,7 @@ using small_distance = std::function<std::uint64_t(codes a, codes b)>;
 
 // Return the engines of the list. Wavefront solves the parts that its paper leaves to the CPU by the engine
 // `small`.
-[[nodiscard]] const table_engine& systolic();
+[[nodiscard]] const gpu_table_engine& systolic();
 [[nodiscard]] const lcs_engine& wavefront(const lcs_engine& small);
 
 // Returns the options of a call on the GPU that its options name, or on the first one.
@@ -72,8 +72,8 @@ using small_distance = std::function<std::uint64_t(codes a, codes b)>;
 [[nodiscard]] std::string why_not_symbols(const lcs_problem& problem);
 
 // Calls use(a, b, sigma) with codes below sigma of texts that why_not_symbols() does not refuse.
-template <class Use> void with_gpu_codes(const lcs_problem& problem, const Use& use) {
-  with_codes(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+template <class Use> void with_byte_symbols(const lcs_problem& problem, const Use& use) {
+  with_dense_symbols(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
     const pair_codes<Symbol> mapping(a, b, sigma, problem.call.threads());
     const std::vector<std::uint8_t> x = mapping.template codes_of_a<std::uint8_t>(a),
                                     y = mapping.template codes_of_b<std::uint8_t>(b);

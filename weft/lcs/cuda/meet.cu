@@ -11,6 +11,7 @@
 // difference comes from above them, so v stays as it is.
 //
 // There is no deadlock: strip s of either half has ticket 2 s or 2 s + 1, and waits for an earlier ticket.
+#include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
@@ -84,14 +85,14 @@ __device__ std::uint32_t bits_at(const std::uint32_t* string, std::int64_t words
 // counted with the rows that do not exist, whose bits are ones. Each thread takes the next `each` words of
 // F.
 __global__ void __launch_bounds__(meeting_threads)
-    stretch_kernel(const std::uint32_t* last, std::int64_t words, std::int64_t above, std::int64_t each,
-                   meeting_stretch* stretches) {
+    stretch_kernel(const std::uint32_t* last, std::int64_t words, std::int64_t missing_rows,
+                   std::int64_t each, meeting_stretch* stretches) {
   const std::uint32_t *const f = last, *const g = last + words;
   const std::int64_t begin = (std::int64_t{blockIdx.x} * meeting_threads + threadIdx.x) * each;
   meeting_stretch mine{};
   for (std::int64_t w = begin; w < min(begin + each, words); ++w) {
     const std::uint32_t grows = ~f[w],
-                        shrinks = ~__brev(bits_at(g, words, words * 32 + above - (w + 1) * 32));
+                        shrinks = ~__brev(bits_at(g, words, words * 32 + missing_rows - (w + 1) * 32));
     mine.right += __popc(shrinks);
     for (int bit = 0; bit < 32; ++bit) {
       mine.sum += static_cast<int>(grows >> bit & 1) - static_cast<int>(shrinks >> bit & 1);
@@ -114,7 +115,8 @@ cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const 
                         std::uint32_t* last, const launch_shape& launch, cudaStream_t stream) {
   const auto run = [&](auto* kernel) {
     const auto shared = static_cast<int>(launch.warps * shape.mask_bytes(left.sigma));
-    if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(kernel))) return status;
+    if (const cudaError_t status = base_detail::allow_shared_memory(kernel, static_cast<std::size_t>(shared)))
+      return status;
     kernel<<<launch.blocks, launch.warps * warp_lanes, shared, stream>>>(left, right, last);
     return cudaGetLastError();
   };
@@ -136,11 +138,11 @@ cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const 
   }
 }
 
-cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
+cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t missing_rows,
                                 meeting_stretch* stretches, long long* length, cudaStream_t stream) {
   constexpr std::int64_t threads = std::int64_t{max_stretches} * meeting_threads;
   static_assert(max_stretches == meeting_threads);
-  stretch_kernel<<<max_stretches, meeting_threads, 0, stream>>>(last, words, above,
+  stretch_kernel<<<max_stretches, meeting_threads, 0, stream>>>(last, words, missing_rows,
                                                                 (words + threads - 1) / threads, stretches);
   if (const cudaError_t status = cudaGetLastError()) return status;
   length_kernel<<<1, meeting_threads, 0, stream>>>(stretches, length);

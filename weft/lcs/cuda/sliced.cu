@@ -24,7 +24,7 @@ constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
 static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps one checkpoint at a time
 static_assert(sizeof(kept_lane<kept_sliced_words>) ==
               4 * kernel_shape{true, kept_sliced_words, 1, 2}.state_words());
-static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
+static_assert(sliced_before >= 31 * lane_lag && sliced_after >= 32 * lane_lag + 2);
 
 // Three-input logic in one operation; Table has the result bit for each combination of input bits.
 template <unsigned Table> __device__ std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -59,7 +59,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
       : kept{}, port(job, strip, lane),
         from(reinterpret_cast<const std::uint32_t*>(job.columns) - lane * lane_lag), window{}, io{}, given{} {
     const std::int64_t first =
-        (std::int64_t{job.first_strip} + strip) * (1024 * Words) + lane * rows.rows - job.above;
+        (std::int64_t{job.first_strip} + strip) * (1024 * Words) + lane * rows.rows - job.missing_rows;
     const std::uint8_t* const symbols = job.rows + first;
     rows.start(-first, [&](int r) { return static_cast<unsigned>(symbols[r]); });
     for (std::uint32_t& next : block) next = __ldg(from++);

@@ -6,6 +6,11 @@
 //   lane 0 takes the differences of the strip above from Port::top, 32 columns at a time
 //   lane 31 passes the differences of this strip to Port::bottom, 32 columns at a time
 //
+// A Port is the policy class of run_strip(). top() gives the differences above the strip, bottom() takes
+// those below it, look_ahead() loads the next word of top() early, visit() runs before each block, trace()
+// and traced() record v after each column and each block. sweep.cuh has sweep_port and replay_port, meet.cu
+// the Port of a half table.
+//
 // Match masks: shared memory holds a word for each symbol and each 32 rows. For up to 32 symbols, each
 // symbol has a row of masks. For up to 256 symbols there are two tables of 16 rows, for the high and the
 // low four bits of a symbol; the step's first operation also combines their two words by "and". A column is
@@ -81,9 +86,9 @@ template <int Words, int Tables> struct mask_layout {
 };
 
 // Builds the masks of a warp's rows. `symbols` are the symbols of this strip's rows, of which the first
-// `above` do not exist.
+// `missing_rows` do not exist.
 template <int Words, int Tables>
-__device__ void build_masks(char* masks, const std::uint8_t* symbols, std::int64_t above, int sigma,
+__device__ void build_masks(char* masks, const std::uint8_t* symbols, std::int64_t missing_rows, int sigma,
                             int lane) {
   using layout = mask_layout<Words, Tables>;
   for (int at = lane * 16; at < layout::bytes(sigma); at += warp_lanes * 16)
@@ -96,10 +101,10 @@ __device__ void build_masks(char* masks, const std::uint8_t* symbols, std::int64
       std::uint8_t next[at_once] = {};
 #pragma unroll
       for (int i = 0; i < at_once; ++i)
-        if (row + i >= above) next[i] = symbols[row + i];
+        if (row + i >= missing_rows) next[i] = symbols[row + i];
 #pragma unroll
       for (int i = 0; i < at_once; ++i)
-        if (row + i >= above) layout::set(masks, lane, next[i], w, bit + i);
+        if (row + i >= missing_rows) layout::set(masks, lane, next[i], w, bit + i);
     }
   __syncwarp();
 }
@@ -108,9 +113,9 @@ inline __device__ std::uint32_t word_of_quad(const uint4& quad, int k) {
   return k == 0 ? quad.x : k == 1 ? quad.y : k == 2 ? quad.z : quad.w;
 }
 
-// Moves a warp's strip through `groups` times 32 columns of time; weft/lcs/cuda/sweep.cuh has the Ports.
-// `columns` points to column 0, four columns in one uint4, as mask_layout::column returns them. Columns
-// from -31 Step to 2 Step past the last group's are read. mask_layout::match explains row_size.
+// Moves a warp's strip through `groups` times 32 columns of time. `port` is the policy of the strip (see
+// above). `columns` points to column 0, four columns in one uint4, as mask_layout::column returns them.
+// Columns from -31 Step to 2 Step past the last group's are read. mask_layout::match explains row_size.
 //
 // A round has two blocks, so that the columns of one block are loaded while the other is computed. Masks
 // are loaded `distance` columns before they are used, to hide the latency of shared memory. If a column is
@@ -160,7 +165,9 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
         }
         port.traced(t);
         if (h == 0 && r == 0) port.look_ahead(group + 1);
-        // Lane 31 has computed the last block of a word.
+        // Lane 31 is 31 blocks behind lane 0, so it completes a word of 32 / Step blocks in block
+        // (32 / Step - 1 + 31) mod (32 / Step) = 30 mod (32 / Step) of the group. h is the lowest bit of that
+        // number, and r the rest.
         if (h == 30 % (32 / Step) % 2 && r == 30 % (32 / Step) / 2) port.bottom(group - Step, out);
       }
   }

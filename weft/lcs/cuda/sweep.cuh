@@ -1,8 +1,11 @@
 // Sweeps all strips of a table in one persistent launch, and replays tiles of it from checkpoints.
 //
-// Sweep. link.cuh explains how strips follow each other, and why none waits for ever.
+// A sweep is run_strip() with a sweep_port: each warp takes strip after strip. link.cuh explains how strips
+// follow each other, and why none waits for ever.
 //
-// Replay. A tile is a strip between two checkpoints. Tiles depend on nothing but checkpoints.
+// A replay is run_strip() with a replay_port: each warp computes one tile, which is a strip between two
+// checkpoints, once more and records v. A tile starts from checkpoints alone, so tiles can be replayed in any
+// order.
 #pragma once
 
 #include <weft/lcs/core/sliced_lane.hpp>
@@ -14,12 +17,12 @@ namespace weft::lcs_detail {
 
 // Sets v to its values to the left of the first column.
 template <class Column, int Words>
-__device__ void start(std::uint32_t (&v)[Column::vectors][Words], std::int64_t strip, std::int64_t above,
-                      int lane) {
-  const std::int64_t first = (strip * warp_lanes + lane) * Words * 32 - above;
+__device__ void start(std::uint32_t (&v)[Column::vectors][Words], std::int64_t strip,
+                      std::int64_t missing_rows, int lane) {
+  const std::int64_t first = (strip * warp_lanes + lane) * Words * 32 - missing_rows;
 #pragma unroll
   for (int w = 0; w < Words; ++w) {
-    const std::int64_t missing = -(first + w * 32); // the rows of this word that stand above the first row
+    const std::int64_t missing = -(first + w * 32); // the rows of this word that lie above row 0
     const std::uint32_t rows = missing <= 0 ? ~0U : missing >= 32 ? 0 : ~0U << missing;
 #pragma unroll
     for (int x = 0; x < Column::vectors; ++x) v[x][w] = Column::left(x, rows);
@@ -51,7 +54,7 @@ template <class Column, int Words, int Step> struct sweep_port : link_port<Colum
   __device__ void visit_lane(int block, std::uint32_t (&v)[vectors][Words]) const {
     if ((block & slab_mask) != 0) return;
     if (block == 0) {
-      start<Column>(v, job.first_strip + strip, job.above, lane);
+      start<Column>(v, job.first_strip + strip, job.missing_rows, lane);
     } else if (block > 0 && block / (32 / Step) < job.words) {
       std::uint32_t* const to =
           checkpoint<lane_state<Column, Words>>(job, block >> slab_shift, strip, lane)->word;
@@ -104,7 +107,7 @@ template <class Column, int Words> struct replay_port {
     look_ahead(0);
     if (replayed_tile.slab == 0) {
       std::uint32_t v[vectors][Words];
-      start<Column>(v, job.first_strip + replayed_tile.strip, job.above, lane);
+      start<Column>(v, job.first_strip + replayed_tile.strip, job.missing_rows, lane);
 #pragma unroll
       for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = v[i / Words][i % Words];
     } else {
@@ -128,7 +131,8 @@ template <class Column, int Words> struct replay_port {
   __device__ void resume_sliced() {
     edit_lane<integer_ops<std::uint32_t>, Words, 3> rows;
     const std::int64_t first =
-        ((std::int64_t{job.first_strip} + replayed_tile.strip) * warp_lanes + lane) * rows.rows - job.above;
+        ((std::int64_t{job.first_strip} + replayed_tile.strip) * warp_lanes + lane) * rows.rows -
+        job.missing_rows;
     const std::uint8_t* const symbols = job.rows + first;
     rows.start(-first, [&](int r) { return static_cast<unsigned>(symbols[r]); });
     const auto* const columns = reinterpret_cast<const std::uint32_t*>(job.columns) +
@@ -202,7 +206,8 @@ template <class Column, int Words> struct replay_port {
 template <int Words, int Tables>
 __device__ std::uint32_t strip_masks(const table_job& job, char* masks, int strip, int lane) {
   const std::int64_t first = (std::int64_t{job.first_strip} + strip) * (warp_lanes * 32 * Words);
-  build_masks<Words, Tables>(masks, job.rows + (first - job.above), job.above - first, job.sigma, lane);
+  build_masks<Words, Tables>(masks, job.rows + (first - job.missing_rows), job.missing_rows - first,
+                             job.sigma, lane);
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(masks)) +
          lane * mask_layout<Words, Tables>::lane_bytes;
 }

@@ -39,7 +39,7 @@ double stray_rows(double factor, std::int64_t columns) {
 
 // Returns the plan. Throws an error if there is none.
 sweep_plan require_plan(const sweep_plan& plan) {
-  if (plan.strips == 0) throw error(errc::invalid_input, "engine systolic has no strips of this form");
+  if (plan.strips == 0) throw error(errc::invalid_input, "lcs: engine systolic has no strips of this form");
   return plan;
 }
 
@@ -54,7 +54,7 @@ struct checkpoint_plan {
 class path_finder {
 public:
   path_finder(codes a, codes b, std::uint64_t sigma, const gpu_options& options, gpu_context& device,
-              progress& work)
+              cell_counter& work)
       : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
         x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
         words_((y_ + 31) / 32),
@@ -63,7 +63,7 @@ public:
         plan_(plan_checkpoints(options)), table_(a, b, sigma, device_table::use::path, sweep_, device) {}
 
   // Waits for the stream of the runs before its memory is freed, after a failure too.
-  ~path_finder() { (void)cudaStreamSynchronize(device_.back.get()); }
+  ~path_finder() { (void)cudaStreamSynchronize(device_.download_stream.get()); }
   path_finder(const path_finder&) = delete;
   path_finder& operator=(const path_finder&) = delete;
 
@@ -92,7 +92,7 @@ private:
 
   bool edit_;
   gpu_context& device_;
-  progress& work_;
+  cell_counter& work_;
   std::int64_t x_, y_; // rows and columns that are left
   std::int64_t words_; // words of all columns
   sweep_plan sweep_;
@@ -133,7 +133,7 @@ checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const 
   }
   if (min_groups == 0)
     throw memory_error(
-        fmt::format("lcs engine 'systolic' needs {} of device memory for this path, but only {} is "
+        fmt::format("lcs: engine systolic needs {} of device memory for this path, but only {} is "
                     "allowed",
                     format_size(static_cast<std::uint64_t>(min_needed)),
                     format_size(static_cast<std::uint64_t>(allowed))));
@@ -182,14 +182,14 @@ void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std
   table_.sweep(job, tops, table_.words(), work_);
   // The path has passed these columns, so they are not swept again.
   work_.add(table_.cells(strips, table_.words() - job.words));
-  const table_job replayed = table_.of_replay(job);
-  const std::int64_t end_row = std::max<std::int64_t>(first * rows() - table_.above(), 0);
+  const table_job replayed = table_.replay_job(job);
+  const std::int64_t end_row = std::max<std::int64_t>(first * rows() - table_.missing_rows(), 0);
   while (y_ > 0 && x_ > end_row) {
     work_.check();
     path_window& window = windows_[next_window_];
     next_window_ = 1 - next_window_;
     choose_window(job, window);
-    window.follow(sweep_.shape.of_replay(), replayed);
+    window.follow(sweep_.shape.replay_shape(), replayed);
     windows_[next_window_].take(path_);
     learn_from(window, window.finish(edit_));
   }
@@ -198,9 +198,9 @@ void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std
 // Chooses slabs from y to the left, and in each slab the lanes around the expected line of the path, as
 // long as there is memory to trace them.
 void path_finder::choose_window(const table_job& job, path_window& window) const {
-  const std::int64_t columns = 32LL << plan_.slab_shift, above = table_.above();
+  const std::int64_t columns = 32LL << plan_.slab_shift, missing_rows = table_.missing_rows();
   const std::int64_t lane_rows = rows() / warp_lanes, first_lane = std::int64_t{job.first_strip} * warp_lanes;
-  const std::int64_t first_row = std::max<std::int64_t>(job.first_strip * rows() - above, 0);
+  const std::int64_t first_row = std::max<std::int64_t>(job.first_strip * rows() - missing_rows, 0);
   const std::int64_t last_slab = (y_ - 1) / columns;
   slab_band* const bands = window.host_bands(); // at first from the right to the left
   int slabs = 0;
@@ -217,8 +217,8 @@ void path_finder::choose_window(const table_job& job, path_window& window) const
     const std::int64_t begin =
         static_cast<std::int64_t>(std::clamp(line(left) - stray_rows(stray_factor_, y_ - left),
                                              static_cast<double>(first_row), static_cast<double>(end - 1)));
-    slab_band band{static_cast<int>((begin + above) / lane_rows - first_lane),
-                   static_cast<int>((end - 1 + above) / lane_rows - first_lane + 1), window.tiles};
+    slab_band band{static_cast<int>((begin + missing_rows) / lane_rows - first_lane),
+                   static_cast<int>((end - 1 + missing_rows) / lane_rows - first_lane + 1), window.tiles};
     const int spare_tiles = static_cast<int>(plan_.tiles) - window.tiles,
               last_strip = (band.last - 1) / warp_lanes;
     if (last_strip - band.first / warp_lanes >= spare_tiles) {
@@ -234,7 +234,7 @@ void path_finder::choose_window(const table_job& job, path_window& window) const
   std::reverse(bands, bands + slabs);
   walk_job& walk = window.walk;
   walk.rows = table_.rows(), walk.columns = table_.columns();
-  walk.above = above;
+  walk.missing_rows = missing_rows;
   walk.first_strip = job.first_strip, walk.strips = job.strips;
   walk.words_shift = std::countr_zero(static_cast<unsigned>(sweep_.shape.words));
   walk.slab_shift = plan_.slab_shift;
@@ -263,7 +263,7 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   using use = device_table::use;
   const gpu::device_scope scope(options.device);
   gpu_context& device = gpu::context_of<gpu_context>(options.device);
-  progress work(options.monitor, options.counting);
+  cell_counter work(options.monitor, options.counting);
   const bool edit = options.metric == lcs_metric::edit;
   const auto symbols = static_cast<std::int64_t>(sigma);
   auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
@@ -274,7 +274,7 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
   if (needed > allowed)
     throw memory_error(
-        fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, but only {} is "
+        fmt::format("lcs: engine systolic needs {} of device memory for these sequences, but only {} is "
                     "allowed",
                     format_size(needed), format_size(allowed)));
   const sweep_plan halves = plan_meet(m, n, symbols, device, options.form);
@@ -294,7 +294,7 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
 
 edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
   const gpu::device_scope scope(options.device);
-  progress work(options.monitor);
+  cell_counter work(options.monitor);
   edit_script path =
       path_finder(a, b, sigma, options, gpu::context_of<gpu_context>(options.device), work).find();
   work.finish();

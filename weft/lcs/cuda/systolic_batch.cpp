@@ -201,7 +201,7 @@ private:
       else if (link_blocks_ > 1)
         link_blocks_ /= 2;
       else
-        throw memory_error(fmt::format("lcs engine 'systolic' needs {} of device memory for these "
+        throw memory_error(fmt::format("lcs: engine systolic needs {} of device memory for these "
                                        "sequences, but only {} is allowed",
                                        format_size(needed()), format_size(allowed)));
     }
@@ -245,7 +245,7 @@ void resize_values(std::vector<std::uint64_t>& values, std::uint64_t pairs, int 
 // Computes the pieces, with as many of them at a time as there are slots. Calls prepare() while the GPU is
 // busy with the first ones.
 template <class Prepare>
-void run_batch(batch_run& run, std::vector<std::uint64_t>& values, progress& work,
+void run_batch(batch_run& run, std::vector<std::uint64_t>& values, cell_counter& work,
                const Prepare& prepare) try {
   std::size_t launched = 0;
   while (launched < std::min(run.num_slots(), run.pieces())) run.launch(launched++);
@@ -264,26 +264,29 @@ void run_batch(batch_run& run, std::vector<std::uint64_t>& values, progress& wor
 // Computes the pairs that are separate tables. Calls store(i, j, distance) for each.
 template <class Store>
 void run_single(codes text, std::span<const std::uint64_t> offsets, std::uint64_t sigma,
-                const batch_plan& plan, const gpu_options& options, progress& work, const Store& store) {
-  gpu_options silent = options;
-  silent.counting = false; // because this function counts them
+                const batch_plan& plan, const gpu_options& options, cell_counter& work, const Store& store) {
+  gpu_options uncounted = options;
+  uncounted.counting = false; // because this function counts them
   const auto item = [&](std::uint32_t i) { return text.subspan(offsets[i], offsets[i + 1] - offsets[i]); };
   for (int p = 1; p < plan.count(); ++p)
     for (int q = plan.cuts[to_size(p)]; q < p; ++q) {
       work.check();
       const std::uint32_t i = plan.order[to_size(p)], j = plan.order[to_size(q)];
       const codes a = item(i), b = item(j);
-      store(i, j, a.empty() || b.empty() ? a.size() + b.size() : systolic_distance(a, b, sigma, silent));
+      store(i, j, a.empty() || b.empty() ? a.size() + b.size() : systolic_distance(a, b, sigma, uncounted));
       work.add(cells(a.size(), b.size()));
     }
 }
 
-// Returns the cells of all pairs.
-std::uint64_t cells_of_pairs(std::span<const std::uint64_t> offsets) {
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-    total += cells(offsets[i + 1] - offsets[i], offsets[i] - offsets[0]);
-  return total;
+// Turns the distances of all pairs into the lengths of their LCS.
+void turn_into_lengths(std::span<std::uint64_t> distances, std::span<const std::uint64_t> offsets,
+                       int threads) {
+  const auto length = [&](std::uint64_t i) { return offsets[i + 1] - offsets[i]; };
+  parallel_for(1, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first, at = first * (first - 1) / 2; i < last; ++i)
+      for (std::uint64_t j = 0; j < i; ++j, ++at)
+        distances[at] = value_of(lcs_metric::lcs, length(i), length(j), distances[at]);
+  });
 }
 
 } // namespace
@@ -293,8 +296,8 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   if (offsets.size() < 3) return {};
   const std::uint64_t count = offsets.size() - 1, pairs = count * (count - 1) / 2;
   const gpu::device_scope scope(options.device);
-  progress work(options.monitor);
-  work.expect(cells_of_pairs(offsets));
+  cell_counter work(options.monitor);
+  work.expect(cells_of_all_pairs(offsets));
   const batch_plan plan = plan_batch(offsets);
   std::vector<std::uint64_t> values;
   const auto resize = [&] { resize_values(values, pairs, options.threads); };
@@ -307,6 +310,7 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   run_single(
       text, offsets, sigma, plan, options, work,
       [&](std::uint32_t i, std::uint32_t j, std::uint64_t distance) { values[pair_index(i, j)] = distance; });
+  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, offsets, options.threads);
   work.finish();
   return values;
 }
@@ -315,8 +319,8 @@ void systolic_all_pairs_on_device(codes d_text, std::span<const std::uint64_t> o
                                   const gpu_options& options, std::uint64_t* d_values) {
   if (offsets.size() < 3) return;
   const gpu::device_scope scope(options.device);
-  progress work(options.monitor);
-  work.expect(cells_of_pairs(offsets));
+  cell_counter work(options.monitor);
+  work.expect(cells_of_all_pairs(offsets));
   const batch_plan plan = plan_batch(offsets);
   if (plan.begins.back() != 0) {
     std::vector<std::uint64_t> none;
@@ -327,8 +331,7 @@ void systolic_all_pairs_on_device(codes d_text, std::span<const std::uint64_t> o
   const auto length = [&](std::uint32_t i) { return offsets[i + 1] - offsets[i]; };
   run_single(d_text, offsets, sigma, plan, options, work,
              [&](std::uint32_t i, std::uint32_t j, std::uint64_t distance) {
-               const std::uint64_t value =
-                   options.metric == lcs_metric::lcs ? (length(i) + length(j) - distance) / 2 : distance;
+               const std::uint64_t value = value_of(options.metric, length(i), length(j), distance);
                gpu::copy(d_values + pair_index(i, j), &value, 1, stream, "copy a value to the GPU");
                gpu::check(cudaStreamSynchronize(stream), "copy a value to the GPU");
              });

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <weft/lcs/cuda/engines.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 #include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_detail {
 
 namespace {
 
-class systolic_engine final : public table_engine {
+class systolic_engine final : public gpu_table_engine {
 public:
-  systolic_engine() : table_engine("systolic", "a CUDA GPU; up to 256 symbols", device_kind::gpu) {}
+  systolic_engine() : gpu_table_engine("systolic", "a CUDA GPU; up to 256 symbols", device_kind::gpu) {}
 
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
     return systolic_seconds(problem.m(), problem.n());
@@ -24,15 +25,14 @@ public:
   void run(lcs_problem& problem) const override {
     const lcs_call& call = problem.call;
     const gpu_options gpu = options_for(call);
-    report_engine(call.options.run, name(), {device_kind::gpu, gpu.device});
-    with_gpu_codes(problem, [&](codes a, codes b, std::uint64_t sigma) {
+    with_byte_symbols(problem, [&](codes a, codes b, std::uint64_t sigma) {
       if (!problem.wants_path) {
         problem.distance = systolic_distance(a, b, sigma, gpu);
         return;
       }
       // Runs are copied while the vector of them grows.
       (void)memory_of_runs(
-          name(), a.size(), b.size(), call.substitute(), a.size() + b.size(), call.options.run.memory,
+          "engine systolic", a.size(), b.size(), call.edit(), a.size() + b.size(), call.options.run.memory,
           [&] { return systolic_distance(a, b, sigma, gpu); }, 2 * sizeof(edit_run));
       problem.path = systolic_path(a, b, sigma, gpu);
     });
@@ -41,15 +41,12 @@ public:
   [[nodiscard]] std::vector<std::uint64_t> all_pairs(const sequences_view& batch,
                                                      const lcs_options& options) const override {
     const std::uint64_t count = batch.count(), pairs = count < 2 ? 0 : cells(count, count - 1) / 2;
-    require_memory(name(), cells(pairs, 8) + batch.data.size(), options.run.memory);
+    require_memory("engine systolic", cells(pairs, 8) + batch.data.size(), options.run.memory);
     if (pairs == 0) return {};
     const auto [symbols, sigma] = dense_codes(batch.data);
-    progress silent(nullptr);
-    const gpu_options gpu = options_for({options, silent});
-    report_engine(options.run, name(), {device_kind::gpu, gpu.device});
-    std::vector<std::uint64_t> values = systolic_all_pairs(symbols, batch.offsets, sigma, gpu);
-    if (options.metric == lcs_metric::lcs) turn_into_lengths(values, batch.offsets, gpu.threads);
-    return values;
+    cell_counter uncounted(nullptr);
+    const gpu_options gpu = options_for({options, uncounted});
+    return systolic_all_pairs(symbols, batch.offsets, sigma, gpu);
   }
 
 protected:
@@ -68,7 +65,7 @@ gpu_options options_for(const lcs_call& call) {
 
 std::string why_not_symbols(const lcs_problem& problem) {
   if (std::holds_alternative<symbol_texts<std::uint8_t>>(problem.texts)) return "";
-  return with_codes(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+  return with_dense_symbols(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
     const std::uint64_t count = pair_codes<Symbol>(a, b, sigma, problem.call.threads()).count();
     return count <= 256 ? std::string()
                         : fmt::format("it supports at most 256 distinct symbols, but these texts have {} "
@@ -77,7 +74,7 @@ std::string why_not_symbols(const lcs_problem& problem) {
   });
 }
 
-const table_engine& systolic() {
+const gpu_table_engine& systolic() {
   static const systolic_engine engine;
   return engine;
 }

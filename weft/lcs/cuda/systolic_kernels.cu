@@ -1,6 +1,7 @@
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
 #include <algorithm>
+#include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/walk.cuh>
 
@@ -86,22 +87,7 @@ __global__ void value_kernel(std::uint64_t base, std::int64_t factor, const long
   *value = base + (sum == nullptr ? 0 : static_cast<std::uint64_t>(factor * *sum));
 }
 
-cudaError_t max_shared_memory(int& bytes) {
-  int device = 0;
-  if (const cudaError_t status = cudaGetDevice(&device)) return status;
-  return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-}
-
 } // namespace
-
-cudaError_t allow_shared_memory(const void* kernel) {
-  int max_bytes = 0;
-  if (const cudaError_t status = max_shared_memory(max_bytes)) return status;
-  cudaFuncAttributes attributes{};
-  if (const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel)) return status;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              max_bytes - static_cast<int>(attributes.sharedSizeBytes));
-}
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream) {
@@ -109,7 +95,8 @@ cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const 
   return with_shape(shape, [&]<class Shape>(Shape) {
     const auto kernel = sweep_kernel<typename Shape::column, Shape::words, Shape::tables>;
     const auto shared = static_cast<int>(launch.warps * shape.mask_bytes(job.sigma));
-    if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(kernel))) return status;
+    if (const cudaError_t status = base_detail::allow_shared_memory(kernel, static_cast<std::size_t>(shared)))
+      return status;
     kernel<<<launch.blocks, launch.warps * warp_lanes, shared, stream>>>(job);
     return cudaGetLastError();
   });
@@ -122,13 +109,14 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
     const std::int64_t bytes =
         shape.mask_bytes(job.sigma) +
         static_cast<std::int64_t>(sizeof(replay_memory<typename Shape::column, Shape::words>));
-    int max_shared = 0;
-    if (const cudaError_t status = max_shared_memory(max_shared)) return status;
-    const int warps = std::clamp(
-        std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(max_shared / bytes)), 1,
-        max_replay_warps);
+    std::size_t max_shared = 0;
+    if (const cudaError_t status = base_detail::shared_memory_limit(max_shared)) return status;
+    const int warps = std::clamp(std::min((count + multiprocessors - 1) / multiprocessors,
+                                          static_cast<int>(static_cast<std::int64_t>(max_shared) / bytes)),
+                                 1, max_replay_warps);
     const auto shared = static_cast<int>(warps * bytes);
-    if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(kernel))) return status;
+    if (const cudaError_t status = base_detail::allow_shared_memory(kernel, static_cast<std::size_t>(shared)))
+      return status;
     kernel<<<(count + warps - 1) / warps, warps * warp_lanes, shared, stream>>>(job, tiles, count, traces);
     return cudaGetLastError();
   });

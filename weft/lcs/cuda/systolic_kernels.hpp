@@ -12,21 +12,22 @@ namespace weft::lcs_detail {
 inline constexpr int warp_lanes = 32;
 inline constexpr int max_warps = 16, max_replay_warps = 4; // in a block
 inline constexpr int sweep_step = 8;                       // columns between two shuffles
-// Columns that must be readable before the first word of 32 columns, and behind the last.
-inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
+// Numbers of columns that must be readable before the first word of 32 columns, and after the last.
+inline constexpr int columns_before = 32 * sweep_step, columns_after = 32 * sweep_step + 64;
 // The same for a bit-sliced table, in blocks of 8 columns.
-inline constexpr int sliced_before = 160, sliced_behind = 164;
+inline constexpr int sliced_before = 160, sliced_after = 164;
 // The smallest distance between checkpoints, as a binary logarithm of words: 2048 columns.
 inline constexpr int narrowest_slab = 6;
 
-// What the kernels of a table are compiled for. `words`: registers of 32 rows in a lane; 2, 4, 8 or 16 (16
-// only for lcs with one table of masks; bit-sliced: 8, 16 or 32). `tables`: tables of masks; 1 for up to 32
-// symbols, otherwise 2. `planes`: 0, or for a bit-sliced table of up to 2^planes symbols (launch_sliced()).
+// A kernel_shape selects the compiled form of a sweep kernel. `words`: registers of 32 rows in a lane; 2, 4,
+// 8 or 16 (16 only for lcs with one table of masks; bit-sliced: 8, 16 or 32). `tables`: tables of masks; 1
+// for up to 32 symbols, otherwise 2. `planes`: 0, or for a bit-sliced table of up to 2^planes symbols
+// (launch_sliced()).
 struct kernel_shape {
   bool edit;
   int words, tables, planes = 0;
-  // Returns the form with carries that replays tiles of this one.
-  [[nodiscard]] kernel_shape of_replay() const { return {edit, words, tables}; }
+  // Returns the shape, with carries, of the kernel that replays tiles of this sweep.
+  [[nodiscard]] kernel_shape replay_shape() const { return {edit, words, tables}; }
   [[nodiscard]] constexpr int vectors() const { return edit ? 2 : 1; }
   [[nodiscard]] std::int64_t strip_rows() const { return std::int64_t{1024} * words; }
   [[nodiscard]] std::int64_t mask_bytes(int sigma) const { // shared memory for each warp
@@ -43,15 +44,15 @@ struct kernel_shape {
 
 // Describes a sweep, or a replay of tiles, for the kernels.
 struct table_job {
-  const std::uint8_t* rows; // symbols of the rows
-  std::int64_t above;       // the number of rows of the first strip that stand above row 0 and do not exist
-  int sigma;                // symbols are below sigma
-  std::uint32_t row_size;   // bytes of a row of masks: 128 words
-  const uint4* columns;     // points to column 0; four columns in one uint4
-  int words;                // words of 32 columns
-  int first_strip, strips;  // `strips` counts from first_strip
-  unsigned long long* link; // [vector][words]; tags count from 0
-  unsigned* ticket;         // 0 at the start
+  const std::uint8_t* rows;  // symbols of the rows
+  std::int64_t missing_rows; // the number of rows of the first strip that lie above row 0 and do not exist
+  int sigma;                 // symbols are below sigma
+  std::uint32_t row_size;    // bytes of a row of masks: 128 words
+  const uint4* columns;      // points to column 0; four columns in one uint4
+  int words;                 // words of 32 columns
+  int first_strip, strips;   // `strips` counts from first_strip
+  unsigned long long* link;  // [vector][words]; tags count from 0
+  unsigned* ticket;          // 0 at the start
   // Checkpoints, or null.
   //   kept_tops    the differences above every kept_every-th strip:
   //                [strip / kept_every][vector][words]
@@ -93,10 +94,6 @@ struct launch_shape {
   int blocks, warps;
 };
 
-// Lets a kernel use all the shared memory that a block may have. So host threads that launch it with
-// different amounts do not disturb each other.
-cudaError_t allow_shared_memory(const void* kernel);
-
 // The launch of kernels whose threads loop over any number of items.
 inline constexpr int plain_threads = 256;
 [[nodiscard]] constexpr int plain_blocks(std::int64_t items) {
@@ -112,12 +109,12 @@ cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const 
 cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
 
-// Returns the number of 32-bit words of encoded columns, with the columns before and behind them. Column 0
+// Returns the number of 32-bit words of encoded columns, with the columns before and after them. Column 0
 // is at first_column.
 [[nodiscard]] constexpr std::int64_t encoded_size(const kernel_shape& shape, std::int64_t n) {
   const std::int64_t words = (n + 31) / 32;
-  return shape.planes > 0 ? sliced_before + words * 4 + sliced_behind
-                          : columns_before + words * 32 + columns_behind;
+  return shape.planes > 0 ? sliced_before + words * 4 + sliced_after
+                          : columns_before + words * 32 + columns_after;
 }
 [[nodiscard]] constexpr std::int64_t first_column(const kernel_shape& shape) {
   return shape.planes > 0 ? sliced_before : columns_before;
@@ -127,8 +124,8 @@ cudaError_t launch_encode(const kernel_shape& shape, const std::uint8_t* symbols
                           std::uint32_t* columns, cudaStream_t stream);
 // Sets to[i] = from[n - 1 - i].
 cudaError_t launch_reverse(const std::uint8_t* from, std::uint8_t* to, std::int64_t n, cudaStream_t stream);
-// Writes what strip 0 reads into `link`: the top of the table, or, if `tops` is not null, the tops kept at
-// [vector][kept_words]. Sets *ticket = 0.
+// Fills `link` with the differences above strip 0, with tag 0: those above the table, or, if `tops` is not
+// null, the ones kept at tops[vector][kept_words]. Sets *ticket = 0.
 cudaError_t launch_start(bool edit, unsigned long long* link, int words, const std::uint32_t* tops,
                          int kept_words, unsigned* ticket, cudaStream_t stream);
 // Sets *sum to the sum of the differences in `link`, over n columns.
@@ -148,7 +145,7 @@ struct slab_band {
 // Describes a walk through a window of slabs.
 struct walk_job {
   const std::uint8_t *rows, *columns; // symbols
-  std::int64_t above;
+  std::int64_t missing_rows;
   int first_strip, strips;
   int words_shift; // binary logarithm of the words of a lane
   int slab_shift;
@@ -198,7 +195,7 @@ inline constexpr int max_stretches = 256;
 // Sets *length to the largest number of matches over all rows in which the halves can meet. `words` is the
 // number of words of 32 rows in a half's part of `last`. `stretches` is workspace for max_stretches
 // stretches.
-cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
+cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t missing_rows,
                                 meeting_stretch* stretches, long long* length, cudaStream_t stream);
 
 // Bit-sliced sweeps (sliced.cu) are for edit tables whose symbols are below 8.

@@ -12,7 +12,7 @@ namespace {
 
 device_limits checked_limits(int device) {
   device_limits limits;
-  gpu::check(limits_of(device, limits), "ask for its attributes");
+  gpu::check(limits_of(device, limits), "query the GPU's attributes");
   return limits;
 }
 
@@ -32,7 +32,7 @@ double latency_cycles(const kernel_shape& shape) {
 double lag(const kernel_shape& shape) { return (shape.planes > 0 ? 32 * 40 : 32 * sweep_step) + 32 * 5; }
 
 gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cudaStream_t stream) {
-  gpu::device_buffer<std::uint8_t> uploaded = gpu::uploaded(symbols, stream, "copy a text to it");
+  gpu::device_buffer<std::uint8_t> uploaded = gpu::uploaded(symbols, stream, "copy a text to the GPU");
   if (!reversed) return uploaded;
   gpu::device_buffer<std::uint8_t> backwards(symbols.size(), stream);
   gpu::check(
@@ -59,7 +59,7 @@ namespace {
 struct table_size {
   std::int64_t m, n, sigma;
   int tables;
-  wanted_form form;
+  forced_form form;
 };
 
 // Replaces `best` by the plan for a shape, with up to max_block_warps warps in a block, if that plan is
@@ -113,7 +113,7 @@ void consider_sliced(sweep_plan& best, bool kept, const table_size& size,
 } // namespace
 
 sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                      const device_limits& device, const wanted_form& form) noexcept {
+                      const device_limits& device, const forced_form& form) noexcept {
   const table_size size{m, n, sigma, 1, form};
   sweep_plan best = plan_tables(edit, size, device);
   if (edit) consider_sliced(best, kept, size, device);
@@ -121,7 +121,7 @@ sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std:
 }
 
 value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                      const device_limits& device, const wanted_form& form) noexcept {
+                      const device_limits& device, const forced_form& form) noexcept {
   const sweep_plan plan = plan_sweep(edit, false, m, n, sigma, device, form);
   const sweep_plan transposed = plan_sweep(edit, false, n, m, sigma, device, form);
   const bool transpose = transposed.strips != 0 && (plan.strips == 0 || transposed.cycles < plan.cycles);
@@ -129,13 +129,13 @@ value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t si
 }
 
 sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma, const device_limits& device,
-                     const wanted_form& form) noexcept {
+                     const forced_form& form) noexcept {
   return plan_tables(false, {m, (n + 1) / 2, sigma, 2, form}, device);
 }
 
 table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept {
   table_job job{};
-  job.above = plan.strips * plan.shape.strip_rows() - m;
+  job.missing_rows = plan.strips * plan.shape.strip_rows() - m;
   job.sigma = sigma;
   job.row_size = static_cast<std::uint32_t>(plan.shape.words) * 128;
   job.words = static_cast<int>((n + 31) / 32);
@@ -147,7 +147,7 @@ table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int 
 
 std::uint64_t device_table::bytes(std::int64_t m, std::int64_t n, use what, const kernel_shape& shape) {
   std::int64_t encoded = encoded_size(shape, n);
-  if (what == use::path && shape.planes > 0) encoded += encoded_size(shape.of_replay(), n);
+  if (what == use::path && shape.planes > 0) encoded += encoded_size(shape.replay_shape(), n);
   const std::int64_t link = (n + 31) / 32 * shape.vectors();
   constexpr std::int64_t other_bytes = 4096;
   return static_cast<std::uint64_t>((what == use::value ? 1 : 2) * (m + n) + 4 * encoded + 8 * link +
@@ -157,16 +157,16 @@ std::uint64_t device_table::bytes(std::int64_t m, std::int64_t n, use what, cons
 device_table::device_table(codes a, codes b, std::uint64_t sigma, use what, const sweep_plan& plan,
                            gpu_context& device)
     : device_(device), plan_(plan), n_(static_cast<std::int64_t>(b.size())),
-      above_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
+      missing_rows_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
       sigma_(static_cast<int>(sigma)) {
   if (b.size() > max_symbols || plan.strips > 1 << 30)
-    throw error(errc::invalid_input, "engine systolic supports only texts of at most 8 G symbols");
+    throw error(errc::invalid_input, "lcs: engine systolic supports only texts of at most 8 G symbols");
   const cudaStream_t stream = device.work.get();
   words_ = static_cast<int>((n_ + 31) / 32);
   rows_ = uploaded_text(a, what != use::value, stream);
   columns_ = uploaded_text(b, what != use::value, stream);
   encoded_ = encoded(plan.shape);
-  if (what == use::path && plan.shape.planes > 0) replay_encoded_ = encoded(plan.shape.of_replay());
+  if (what == use::path && plan.shape.planes > 0) replay_encoded_ = encoded(plan.shape.replay_shape());
   link_ = {static_cast<std::size_t>(words_) * static_cast<std::size_t>(plan.shape.vectors()), stream};
   ticket_ = {1, stream};
   sum_ = {1, stream};
@@ -190,10 +190,10 @@ table_job device_table::job() const {
   return job;
 }
 
-table_job device_table::of_replay(table_job job) const {
+table_job device_table::replay_job(table_job job) const {
   if (job.sliced)
     job.columns =
-        reinterpret_cast<const uint4*>(replay_encoded_.data() + first_column(plan_.shape.of_replay()));
+        reinterpret_cast<const uint4*>(replay_encoded_.data() + first_column(plan_.shape.replay_shape()));
   return job;
 }
 
@@ -202,7 +202,8 @@ std::uint64_t device_table::cells(std::int64_t strips, std::int64_t words) const
                            static_cast<std::uint64_t>(32 * words));
 }
 
-void device_table::sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work) {
+void device_table::sweep(const table_job& job, const std::uint32_t* tops, int kept_words,
+                         cell_counter& work) {
   const cudaStream_t stream = device_.work.get();
   gpu::check(cudaMemsetAsync(device_.device_stop.data(), 0, sizeof(int), stream), "start a table");
   gpu::check(launch_start(plan_.shape.edit, job.link, job.words, tops, kept_words, job.ticket, stream),
@@ -214,33 +215,34 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
   watch(job, job.strips, work);
 }
 
-// Waits for a sweep, and looks at the ticket of the strips ten times a second.
-void device_table::watch(const table_job& job, std::int64_t tickets, progress& work) {
+// Waits for a sweep, and polls the ticket of its strips ten times a second.
+void device_table::watch(const table_job& job, std::int64_t tickets, cell_counter& work) {
   using clock = std::chrono::steady_clock;
   std::uint64_t reported = 0;
   const auto start = clock::now();
-  auto look = start + std::chrono::milliseconds(100);
+  auto next_poll = start + std::chrono::milliseconds(100);
   for (cudaError_t status; (status = cudaStreamQuery(device_.work.get())) != cudaSuccess;) {
     if (status != cudaErrorNotReady) gpu::check(status, "fill a table");
     try {
       work.check();
-      if (clock::now() >= look && device_.started.has_passed()) {
-        gpu::copy(device_.ticket.data(), job.ticket, 1, device_.look.get(), "see how far it is");
-        device_.look.wait();
+      if (clock::now() >= next_poll && device_.started.has_passed()) {
+        gpu::copy(device_.ticket.data(), job.ticket, 1, device_.poll_stream.get(),
+                  "read the progress of a sweep");
+        device_.poll_stream.wait();
         const std::int64_t resident = std::int64_t{plan_.launch.blocks} * plan_.launch.warps;
         const std::int64_t begun = *device_.ticket.data();
         const std::uint64_t done = cells(std::max<std::int64_t>(begun - resident, 0), job.words);
         if (done > reported) work.add(done - reported), reported = done;
-        look = clock::now() + std::chrono::milliseconds(100);
+        next_poll = clock::now() + std::chrono::milliseconds(100);
       }
     } catch (...) {
       *device_.stop.data() = 1;
       // The start of a sweep resets the stop flag, so wait for that start first.
-      (void)cudaStreamWaitEvent(device_.look.get(), device_.started.get(), 0);
+      (void)cudaStreamWaitEvent(device_.poll_stream.get(), device_.started.get(), 0);
       (void)cudaMemcpyAsync(device_.device_stop.data(), device_.stop.data(), sizeof(int),
-                            cudaMemcpyHostToDevice, device_.look.get());
+                            cudaMemcpyHostToDevice, device_.poll_stream.get());
       // Wait, because the flag must not be set during the next sweep.
-      (void)cudaStreamSynchronize(device_.look.get());
+      (void)cudaStreamSynchronize(device_.poll_stream.get());
       device_.work.wait();
       throw;
     }
@@ -257,7 +259,7 @@ std::uint64_t device_table::meet_bytes(std::int64_t m, std::int64_t n, const swe
          static_cast<std::uint64_t>(last) + max_stretches * sizeof(meeting_stretch);
 }
 
-std::int64_t device_table::meet(device_table& left, device_table& right, progress& work) {
+std::int64_t device_table::meet(device_table& left, device_table& right, cell_counter& work) {
   gpu_context& device = left.device_;
   const cudaStream_t stream = device.work.get();
   gpu::check(cudaMemsetAsync(device.device_stop.data(), 0, sizeof(int), stream), "start a table");
@@ -271,14 +273,15 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
              "fill two tables");
   left.watch(first, 2 * left.plan_.strips, work);
   gpu::device_buffer<meeting_stretch> stretches(max_stretches, stream);
-  gpu::check(launch_best_meeting(last.data(), words, left.above_, stretches.data(), left.sum_.data(), stream),
-             "join two tables");
+  gpu::check(
+      launch_best_meeting(last.data(), words, left.missing_rows_, stretches.data(), left.sum_.data(), stream),
+      "join two tables");
   return left.read_sum();
 }
 
 std::int64_t device_table::sum() {
   gpu::check(launch_sum(plan_.shape.edit, link_.data(), words_, n_, sum_.data(), device_.work.get()),
-             "sum a table's end");
+             "sum the last row of a table");
   return read_sum();
 }
 

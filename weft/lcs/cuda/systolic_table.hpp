@@ -6,7 +6,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 
@@ -29,8 +29,9 @@ struct device_limits {
 
 // What a thread keeps of a device between calls; see gpu::context_of.
 struct gpu_context : device_limits {
-  gpu::stream work, look, back; // look: reads how far the work has come; back: reads paths, behind the work
-  gpu::event started;           // recorded when a sweep starts, after its ticket and stop flag were reset
+  // poll_stream reads how many strips a sweep has begun; download_stream reads paths while `work` goes on.
+  gpu::stream work, poll_stream, download_stream;
+  gpu::event started; // recorded when a sweep starts, after its ticket and stop flag were reset
   gpu::pinned_buffer<int> stop{1};
   gpu::device_buffer<int> device_stop;
   gpu::pinned_buffer<unsigned> ticket{1};
@@ -50,7 +51,7 @@ struct sweep_plan {
 // Returns the fastest plan for m rows and n columns. `kept`: with checkpoints of v, which are replayed.
 // strips = 0 means that no plan has the requested form.
 [[nodiscard]] sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                                    const device_limits& device, const wanted_form& form = {}) noexcept;
+                                    const device_limits& device, const forced_form& form = {}) noexcept;
 // The plan for a value of texts of m and n symbols. If `transposed`, the text of n symbols has the rows,
 // because that sweep is faster.
 struct value_plan {
@@ -58,13 +59,13 @@ struct value_plan {
   sweep_plan sweep;
 };
 [[nodiscard]] value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                                    const device_limits& device, const wanted_form& form = {}) noexcept;
+                                    const device_limits& device, const forced_form& form = {}) noexcept;
 // Returns the job of a whole table without checkpoints, except for its memory.
 [[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 
 // Returns the fastest plan for the two halves of meet.cu. Its strips are those of one half.
 [[nodiscard]] sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
-                                   const device_limits& device, const wanted_form& form = {}) noexcept;
+                                   const device_limits& device, const forced_form& form = {}) noexcept;
 
 // A table in device memory, with the texts a (rows) and b (columns).
 class device_table {
@@ -78,23 +79,23 @@ public:
   [[nodiscard]] static std::uint64_t bytes(std::int64_t m, std::int64_t n, use what,
                                            const kernel_shape& shape);
 
-  [[nodiscard]] std::int64_t above() const { return above_; } // rows of the first strip that do not exist
-  [[nodiscard]] int words() const { return words_; }          // words of 32 columns
+  [[nodiscard]] std::int64_t missing_rows() const { return missing_rows_; } // see table_job
+  [[nodiscard]] int words() const { return words_; }                        // words of 32 columns
   [[nodiscard]] const std::uint8_t* rows() const { return rows_.data(); }
   [[nodiscard]] const std::uint8_t* columns() const { return columns_.data(); }
   // Returns the job of a sweep without checkpoints.
   [[nodiscard]] table_job job() const;
-  // Returns a job in the form that the kernels that replay its tiles take.
-  [[nodiscard]] table_job of_replay(table_job job) const;
+  // Returns the job with the columns in the form that the kernels that replay its tiles take.
+  [[nodiscard]] table_job replay_job(table_job job) const;
   // Returns the number of cells that a sweep of `strips` strips fills over columns of `words` words;
   // progress counts such cells.
   [[nodiscard]] std::uint64_t cells(std::int64_t strips, std::int64_t words) const;
   // Runs a job from the tops kept at `tops`, or, if it is null, from the top of the table. Reports to the
   // monitor, can be cancelled, and waits for the end.
-  void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work);
+  void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, cell_counter& work);
   // Sweeps both halves at once, of tables with the same shape and rows. Returns the length of the LCS
   // (meet.cu).
-  [[nodiscard]] static std::int64_t meet(device_table& left, device_table& right, progress& work);
+  [[nodiscard]] static std::int64_t meet(device_table& left, device_table& right, cell_counter& work);
   // Returns the bytes of device memory for both halves.
   [[nodiscard]] static std::uint64_t meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves);
   // Returns the sum of the differences below the last strip of the last sweep.
@@ -104,12 +105,12 @@ private:
   // Returns encoded columns.
   [[nodiscard]] gpu::device_buffer<std::uint32_t> encoded(const kernel_shape& shape) const;
   // Waits for a sweep of `tickets` strips that are as wide as the job's.
-  void watch(const table_job& job, std::int64_t tickets, progress& work);
+  void watch(const table_job& job, std::int64_t tickets, cell_counter& work);
   [[nodiscard]] std::int64_t read_sum(); // waits, and returns what the device has written to sum_
 
   gpu_context& device_;
   sweep_plan plan_;
-  std::int64_t n_, above_;
+  std::int64_t n_, missing_rows_;
   int sigma_, words_;
   gpu::device_buffer<std::uint8_t> rows_, columns_;
   gpu::device_buffer<std::uint32_t> encoded_, replay_encoded_; // columns

@@ -45,7 +45,7 @@ void path_window::follow(const kernel_shape& shape, const table_job& job) {
   const int scouts = count_scouts();
   if (scouts > 0) {
     grow(ends_, std::int64_t{scouts} * walk.slabs, stream);
-    gpu::check(launch_scouts(shape.edit, walk, scouts, ends_.data(), stream), "send scouts");
+    gpu::check(launch_scouts(shape.edit, walk, scouts, ends_.data(), stream), "start the path search");
   }
   gpu::check(launch_compose(shape.edit, walk, scouts, scouts > 0 ? ends_.data() : nullptr, entries_.data(),
                             first_run_.data(), end_.data(), stream),
@@ -55,7 +55,7 @@ void path_window::follow(const kernel_shape& shape, const table_job& job) {
 }
 
 walk_end path_window::finish(bool edit) {
-  const cudaStream_t stream = device_->back.get();
+  const cudaStream_t stream = device_->download_stream.get();
   device_->work.wait();
   const walk_end end = host_->end;
   const std::int64_t run_capacity = walk.x - end.x + walk.y - end.y + end.slabs; // of runs
@@ -77,7 +77,7 @@ walk_end path_window::finish(bool edit) {
 void path_window::take(edit_script& path) {
   if (!runs_to_take_) return;
   constexpr edit_op ops[] = {edit_op::match, edit_op::substitute, edit_op::insert, edit_op::remove};
-  device_->back.wait();
+  device_->download_stream.wait();
   const std::uint32_t* const runs = device_->runs[number_].data();
   std::uint64_t totals[4] = {};
   for (int slab = 0; slab < host_->end.slabs; ++slab)

@@ -55,7 +55,7 @@ struct band_view {
     const slab_band band = job.bands[window_slab];
     lane_shift = job.words_shift + 5;
     const std::int64_t lane = static_cast<std::int64_t>(job.first_strip) * warp_lanes + band.first;
-    first_row = (lane << lane_shift) - job.above;
+    first_row = (lane << lane_shift) - job.missing_rows;
     first_column = (job.first_slab + window_slab) * (std::int64_t{32} << job.slab_shift);
     rows = (band.last - band.first) << lane_shift;
     first_lane = band.first % warp_lanes;
@@ -136,7 +136,7 @@ __device__ inline slab_ends ends_of(const walk_job& job, int window_slab) {
 // Returns the lowest x in a band.
 __device__ inline std::int64_t lowest(const walk_job& job, slab_band band) {
   const std::int64_t lane = static_cast<std::int64_t>(job.first_strip) * 32 + band.first;
-  const std::int64_t row = (lane << (job.words_shift + 5)) - job.above;
+  const std::int64_t row = (lane << (job.words_shift + 5)) - job.missing_rows;
   return max(row, std::int64_t{0});
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/core/bit_planes.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 

@@ -33,14 +33,14 @@ public:
       allocate();
     } catch (const memory_error& failure) {
       throw memory_error(
-          fmt::format("lcs engine 'wavefront' needs {} of device memory for these sequences: {}",
+          fmt::format("lcs: engine wavefront needs {} of device memory for these sequences: {}",
                       format_size(needed), failure.what()));
     }
     gpu::copy(d_a_.data(), a.data(), a.size(), stream_.get(), "copy a sequence to the GPU");
     gpu::copy(d_b_.data(), b.data(), b.size(), stream_.get(), "copy a sequence to the GPU");
   }
 
-  progress& progress_of_call() { return progress_; }
+  cell_counter& progress_of_call() { return progress_; }
 
   // Returns the length of the LCS of both texts.
   std::uint64_t length() {
@@ -64,7 +64,7 @@ private:
     const std::uint64_t allowed = limit != 0 ? limit : gpu::free_device_memory();
     if (needed > allowed)
       throw memory_error(
-          fmt::format("lcs engine 'wavefront' needs {} of device memory for these sequences, but only {} "
+          fmt::format("lcs: engine wavefront needs {} of device memory for these sequences, but only {} "
                       "is {}",
                       format_size(needed), format_size(allowed), limit != 0 ? "allowed" : "free"));
   }
@@ -104,7 +104,7 @@ private:
   codes a_, b_;
   int planes_;
   std::size_t words_;
-  progress progress_;
+  cell_counter progress_;
   gpu::stream stream_; // declared before the buffers, which are freed in its order
   gpu::device_buffer<std::uint8_t> d_a_, d_b_;
   gpu::device_buffer<std::uint32_t> d_vector_[2], d_carries_;
@@ -137,7 +137,7 @@ edit_script wavefront_path(codes a, codes b, const gpu_options& options, const s
   }
   const gpu::device_scope device(options.device);
   device_sweeps sweeps(a, b, options);
-  progress& done = sweeps.progress_of_call();
+  cell_counter& done = sweeps.progress_of_call();
   done.expect(cells(2 * a.size(), b.size()));
   divide(
       all, wavefront_smallest, [&](const wavefront_part& part) { return sweeps.split(part); },

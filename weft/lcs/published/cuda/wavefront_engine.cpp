@@ -1,5 +1,6 @@
 // Engine wavefront as an engine of the list.
 #include <weft/lcs/cuda/engines.hpp>
+#include <weft/lcs/entry/path_memory.hpp>
 #include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_detail {
@@ -22,17 +23,16 @@ public:
   void run(lcs_problem& problem) const override {
     const lcs_call& call = problem.call;
     const gpu_options gpu = options_for(call);
-    report_engine(call.options.run, name(), {device_kind::gpu, gpu.device});
     // The parts of the CPU have no memory limit, no monitor and no report of their own.
     const lcs_options part_options{.metric = call.options.metric,
                                    .run = {.threads = call.options.run.threads}};
-    progress silent(nullptr);
+    cell_counter uncounted(nullptr);
     const auto solve_small = [&](codes a, codes b, bool wants_path) {
-      lcs_problem part{{part_options, silent}, symbol_texts<std::uint8_t>{a, b}, wants_path};
+      lcs_problem part{{part_options, uncounted}, symbol_texts<std::uint8_t>{a, b}, wants_path};
       small_.run(part);
       return part;
     };
-    with_gpu_codes(problem, [&](codes a, codes b, std::uint64_t) {
+    with_byte_symbols(problem, [&](codes a, codes b, std::uint64_t) {
       const small_distance distance_of = [&](codes x, codes y) { return solve_small(x, y, false).distance; };
       if (!problem.wants_path) {
         problem.distance = wavefront_distance(a, b, gpu, distance_of);
@@ -40,7 +40,7 @@ public:
       }
       // Runs are copied while the vector of them grows.
       (void)memory_of_runs(
-          name(), a.size(), b.size(), false, a.size() + b.size(), call.options.run.memory,
+          "engine wavefront", a.size(), b.size(), false, a.size() + b.size(), call.options.run.memory,
           [&] { return wavefront_distance(a, b, gpu, distance_of); }, 2 * sizeof(edit_run));
       problem.path = wavefront_path(
           a, b, gpu, [&](codes x, codes y) { return std::move(solve_small(x, y, true).path); });

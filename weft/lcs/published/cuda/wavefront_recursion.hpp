@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <weft/lcs/cuda/engines.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 

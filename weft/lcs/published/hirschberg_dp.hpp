@@ -15,11 +15,11 @@
 namespace weft::lcs_detail {
 
 // The Engine of hirschberg() that fills tables cell by cell.
-template <class Symbol> class two_row_engine {
+template <class Symbol> class hirschberg_dp_rows {
 public:
-  two_row_engine(bool substitute, progress& work) : substitute_(substitute), work_(work) {}
+  hirschberg_dp_rows(bool edit, cell_counter& work) : edit_(edit), work_(work) {}
 
-  [[nodiscard]] bool substitute() const { return substitute_; }
+  [[nodiscard]] bool edit() const { return edit_; }
   [[nodiscard]] static bool equal(Symbol x, Symbol y) { return x == y; }
   [[nodiscard]] static std::uint64_t memory(std::uint64_t n) { return 16 * (n + 1); }
 
@@ -43,11 +43,11 @@ public:
 
 private:
   template <bool Backward> [[nodiscard]] std::vector<std::uint64_t> last_row(text<Symbol> a, text<Symbol> b) {
-    return substitute_ ? last_row<Backward, true>(a, b) : last_row<Backward, false>(a, b);
+    return edit_ ? last_row<Backward, true>(a, b) : last_row<Backward, false>(a, b);
   }
 
   // Returns D[m][0..n] of a and b; if Backward, both are read backwards.
-  template <bool Backward, bool Substitute>
+  template <bool Backward, bool Edit>
   [[nodiscard]] std::vector<std::uint64_t> last_row(text<Symbol> a, text<Symbol> b) {
     const std::size_t m = a.size(), n = b.size();
     std::vector<std::uint64_t> row(n + 1);
@@ -60,7 +60,7 @@ private:
       for (std::size_t j = 0; j < n; ++j) {
         const std::uint64_t up = row[j + 1];
         std::uint64_t other = std::min(up, left);
-        if constexpr (Substitute) other = std::min(other, diagonal);
+        if constexpr (Edit) other = std::min(other, diagonal);
         left = symbol == b[Backward ? n - 1 - j : j] ? diagonal : other + 1;
         row[j + 1] = left;
         diagonal = up;
@@ -73,8 +73,8 @@ private:
     return row;
   }
 
-  bool substitute_;
-  progress& work_;
+  bool edit_;
+  cell_counter& work_;
 };
 
 } // namespace weft::lcs_detail
