@@ -10,7 +10,7 @@ inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A row of the table: "  NAME ... DEVICE ...".
+// Returns the row of the table that has the form "  NAME ... DEVICE ...".
 inline std::string line_of(const std::string& table, const std::string& name, const std::string& device) {
   for (std::size_t at = 0; at < table.size();) {
     const std::size_t end = std::min(table.find('\n', at), table.size());

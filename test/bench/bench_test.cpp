@@ -1,4 +1,5 @@
-// weft-bench: every engine and a yardstick in each case, answers that are checked, budgets, and its outputs.
+// Tests weft-bench: each case has every engine and a yardstick, answers are checked, budgets are kept; and
+// the outputs.
 #include <algorithm>
 #include <bench/bench.hpp>
 #include <bench/gpu.hpp>
@@ -27,7 +28,8 @@ namespace {
 
 using std::string;
 
-// ThreadSanitizer does not see what the threads of TBB, which is built without it, wait for.
+// TBB is built without ThreadSanitizer, which therefore does not see how the threads of TBB wait for each
+// other.
 #if defined(__SANITIZE_THREAD__)
 const string threads = "1";
 #else
@@ -166,7 +168,7 @@ TEST(bench, wrong_use) {
 TEST(bench, own_motifs_and_sequences_have_parts_before_them_for_rates) {
   const bench::suite of =
       bench::scan_suite({}, {data("motifs.txt"), WEFT_TEST_DATA "/../../examples/data/proteins.fa"});
-  ASSERT_EQ(of.cases.size(), 12); // of each of four tasks
+  ASSERT_EQ(of.cases.size(), 12); // three for each of four tasks
   for (std::size_t i = 0; i < of.cases.size(); ++i) {
     const bench::bench_case& whole = of.cases[i / 3 * 3 + 2];
     EXPECT_EQ(of.cases[i].for_rates, i % 3 < 2);
@@ -210,7 +212,7 @@ TEST(bench, transforms_without_a_fixed_digest_are_inverted) {
 TEST(bench, names_of_cases_are_unique_and_usual_sorts_have_fixed_digests) {
   for (const bench::suite& of : {bench::sort_suite({}), bench::bwt_suite({}, {})}) {
     std::set<string> names;
-    std::map<string, double> units; // of the last case of a kind
+    std::map<string, double> units; // units of the last case of each kind
     for (const bench::bench_case& each : of.cases) {
       EXPECT_TRUE(names.insert(each.name).second) << each.name;
       EXPECT_GT(each.units, units[kind_of(each)]) << each.name;
@@ -230,12 +232,12 @@ TEST(bench, sorted_pairs_are_told_from_others) {
   };
   EXPECT_TRUE(is_right({{3, 1}, {5, 0}, {5, 2}}, true));
   EXPECT_TRUE(is_right({{3, 1}, {5, 2}, {5, 0}}, false));
-  EXPECT_FALSE(is_right({{3, 1}, {5, 2}, {5, 0}}, true));  // equal keys have changed places
-  EXPECT_FALSE(is_right({{5, 0}, {3, 1}, {5, 2}}, false)); // out of order
-  EXPECT_FALSE(is_right({{3, 0}, {5, 1}, {5, 2}}, false)); // the values of other keys
-  EXPECT_FALSE(is_right({{3, 1}, {5, 2}, {5, 2}}, false)); // one item twice
+  EXPECT_FALSE(is_right({{3, 1}, {5, 2}, {5, 0}}, true));  // equal keys are in the wrong order
+  EXPECT_FALSE(is_right({{5, 0}, {3, 1}, {5, 2}}, false)); // the keys are not sorted
+  EXPECT_FALSE(is_right({{3, 0}, {5, 1}, {5, 2}}, false)); // the values belong to other keys
+  EXPECT_FALSE(is_right({{3, 1}, {5, 2}, {5, 2}}, false)); // one item occurs twice
   EXPECT_FALSE(is_right({{3, 1}, {5, 0}}, false));         // an item is missing
-  EXPECT_FALSE(is_right({{3, 1}, {5, 0}, {5, 3}}, false)); // no position of the input
+  EXPECT_FALSE(is_right({{3, 1}, {5, 0}, {5, 3}}, false)); // 3 is no position of the input
 }
 
 TEST(bench, methods_that_sort_pairs_refuse_the_input_as_it_is) {

@@ -1,4 +1,4 @@
-// The reader of JSON documents of weft-bench compare.
+// Tests the reader of JSON documents that weft-bench compare uses.
 #include <bench/json.hpp>
 #include <gtest/gtest.h>
 #include <weft/base/error.hpp>

@@ -1,4 +1,4 @@
-// weft-bench papers: the tables and figures of the four papers.
+// Tests weft-bench papers, which measures the tables and figures of the four papers.
 #include <bench/bench.hpp>
 #include <gtest/gtest.h>
 #include <test/cli/device_cases.hpp>
@@ -37,7 +37,7 @@ struct gpu_table {
   words methods;
 };
 
-// Small cases of the tables that only a GPU has, and some of their ways.
+// Returns small cases of the tables that only a GPU can measure, and some of their methods.
 std::vector<gpu_table> gpu_tables() {
   return {{"sort-table-1-u32/2^22", {"splitters", "prefix sum", "relocation", "merges", "in all"}},
           {"sort-table-1-merge-sort-u64/2^22", {"tile sort", "merges", "in all"}},
@@ -66,7 +66,7 @@ TEST(bench_papers, tables_of_a_gpu_say_that_there_is_none) {
 TEST(bench_papers, the_merge_sort_that_stands_for_the_papers_is_right) {
   const outcome result =
       bench_run({"papers", "--only", "sort-figure-1-u*/2^1?", "--runs", "1", "--device", "cpu"});
-  EXPECT_EQ(result.code, 0) << result.out; // held against fixed digests
+  EXPECT_EQ(result.code, 0) << result.out; // answers are compared with fixed digests
   EXPECT_TRUE(has(result.out, "every answer is held against a fixed digest\n")) << result.out;
   EXPECT_TRUE(has(line_of(result.out, "std::stable_sort *", "cpu x1"), "items/s")) << result.out;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# plot_test.sh PLOT: bench/plot draws every picture of docs/pictures out of the records; a record that has lost a row is an error.
+# plot_test.sh PLOT: checks that bench/plot draws every picture of docs/pictures from the records, and that a record without a row
+# that a picture needs is an error.
 set -uo pipefail
 plot=$1
 for python in python3 /usr/bin/python3 none; do "$python" -c 'import matplotlib' 2>/dev/null && break; done

@@ -1,4 +1,4 @@
-// weft-bench: its help says what its tables hold, and its examples run.
+// Tests that the help of weft-bench agrees with its tables, and that its examples run.
 #include <bench/program.hpp>
 #include <gtest/gtest.h>
 #include <test/cli/process.hpp>

@@ -1,4 +1,5 @@
-// The runner of weft-bench: turns, answers that are checked, and budgets, with made cases and a made clock.
+// Tests the runner of weft-bench with artificial cases and an artificial clock: the order of runs, the checks
+// of answers, and budgets.
 #include <algorithm>
 #include <bench/bench.hpp>
 #include <bench/kept_input.hpp>
@@ -14,7 +15,7 @@ namespace {
 
 using std::string;
 
-// A case of three ways that answer 7, 7 and `last`.
+// Returns a case of three methods, whose answers are 7, 7 and `last`.
 bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uint64_t last) {
   return {"made/1", "", 1, 1, 0, expected, [last] {
             std::vector<bench::method> methods;
@@ -46,7 +47,7 @@ TEST(bench_runner, a_wrong_answer_is_found) {
   EXPECT_EQ(wrong_rows(made_case({}, 8)), (std::vector<bool>{false, false, true}));
   bench::runner runner({.budget = 60, .runs = 1});
   const bench::bench_case nine = made_case(9, 9);
-  EXPECT_EQ(bench::quickest_yardstick(run_one(runner, nine)), nullptr); // it is wrong
+  EXPECT_EQ(bench::quickest_yardstick(run_one(runner, nine)), nullptr); // its answer is wrong
 }
 
 TEST(bench_runner, a_way_may_check_its_answer_itself) {
@@ -84,7 +85,7 @@ TEST(bench_runner, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
   const auto first = made("kind/small", 1), second = made("kind/large", 1e15),
              other = made("other/large", 1e15);
   EXPECT_EQ(run_one(runner, first, 3).rows.front().seconds.size(), 2U);
-  EXPECT_EQ(order, "aabbab"); // the first of each is not counted
+  EXPECT_EQ(order, "aabbab"); // the first run of each method is not counted
   const bench::row told = run_one(runner, second, 2).rows.front();
   EXPECT_TRUE(has(told.not_run, "not run within the budget; extrapolated")) << told.not_run;
   EXPECT_GT(told.extrapolated, 60);
@@ -92,11 +93,11 @@ TEST(bench_runner, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
   EXPECT_EQ(run_one(runner, other).rows.front().not_run, "");
 }
 
-double made_seconds = 0; // of a clock that only what is run here sets forward
+double made_seconds = 0; // the time of the artificial clock, which only the methods below advance
 double made_clock() { return made_seconds; }
 
-// Cases of two ways, of which the second is slower: their checks take milliseconds of that clock, their runs
-// hardly anything.
+// Returns cases of two methods, of which the second is slower. Their checks take milliseconds of the
+// artificial clock, their runs one microsecond.
 std::vector<bench::bench_case> slowly_checked(const std::vector<double>& units) {
   std::vector<bench::bench_case> cases;
   for (const double size : units)
@@ -132,7 +133,7 @@ TEST(bench_runner, cases_share_the_budget_with_their_checks) {
 }
 
 TEST(bench_runner, what_a_case_does_not_need_goes_to_those_after_it) {
-  const auto cases = slowly_checked({0.1, 0.1, 0.1, 10}); // two runs of the last take 100 ms
+  const auto cases = slowly_checked({0.1, 0.1, 0.1, 10}); // two runs of the last case take 100 ms
   bench::runner runner({.budget = 0.3}, made_clock);
   const auto rows = run_all(runner, cases);
   EXPECT_GE(rows[3].rows[0].seconds.size(), 1U);
@@ -140,7 +141,7 @@ TEST(bench_runner, what_a_case_does_not_need_goes_to_those_after_it) {
 }
 
 TEST(bench_runner, a_slow_way_leaves_room_for_the_cases_after_it) {
-  const auto cases = slowly_checked({1, 20, 1}); // of the second case 40 and 160 ms
+  const auto cases = slowly_checked({1, 20, 1}); // the runs of the second case take 40 and 160 ms
   bench::runner runner({.budget = 0.2}, made_clock);
   const auto rows = run_all(runner, cases);
   EXPECT_GE(rows[1].rows[0].seconds.size(), 1U);

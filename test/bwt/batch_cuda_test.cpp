@@ -1,5 +1,5 @@
-// Batches of texts and collections on a GPU: against the definitions and the CPU; whole, in blocks, and where
-// the difference cover decides.
+// Tests batches of texts and collections on a GPU, which are compared with the definitions and the CPU:
+// sorted at once, sorted in blocks, and ordered by the difference cover.
 #include <gtest/gtest.h>
 #include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
@@ -32,7 +32,7 @@ std::span<const unsigned char> bytes_of(const std::string& text) {
 
 class gpu_parts : public gpu_suite {
 protected:
-  // By bwt_detail::sort_suffixes; of.text is not empty.
+  // Returns the rows that bwt_detail::sort_suffixes() finds. of.text must not be empty.
   template <class Index>
   static std::vector<Index> sorted(const text_parts& of, bool batch, const suffix_sort_options& options) {
     const gpu::stream work;
@@ -48,7 +48,7 @@ protected:
                                        options, work.get());
     });
   }
-  // Rows by libdivsufsort of each part, or by prefix doubling of the collection.
+  // Returns the rows that libdivsufsort finds for each part, or prefix doubling for the collection.
   static std::vector<std::uint32_t> expected(const text_parts& of, bool batch) {
     if (!batch) return collection_suffix_array({of.text, of.offsets}, {.run = {.device = on_cpu}});
     std::vector<std::uint32_t> rows;
@@ -72,7 +72,7 @@ protected:
       }
     }
   }
-  // Texts that repeat each other, and themselves, with empty ones between.
+  // Returns texts that repeat each other and themselves, with empty texts between them.
   static text_parts cut(const std::string& text, std::size_t copies) {
     text_parts of;
     for (std::size_t i = 0; i < copies; ++i) {
@@ -120,7 +120,7 @@ protected:
   }
 };
 
-// Short enough for tools that watch each access.
+// The texts are short enough for tools that check every memory access.
 TEST_F(gpu_parts, a_few_texts_by_every_step) {
   std::mt19937_64 random(1);
   const text_parts of = random_parts(random, 40, 60);
@@ -216,11 +216,11 @@ TEST_F(gpu_batch, a_million_texts) {
       expected.primary_indexes.push_back(known[kind].primary_index);
     }
     const bwt_batch_text found = bwt_batch({of.text, of.offsets}, form, {.run = {.device = gpu_}});
-    ASSERT_TRUE(found == expected); // too long to print
+    ASSERT_TRUE(found == expected); // not ASSERT_EQ, because the texts are too long to print
   }
 }
 
-// More than are sorted at once.
+// There are more symbols than are sorted at once.
 TEST_F(gpu_batch, of_many_symbols) {
   const std::string text = texts(2'100'000)[1].second;
   text_parts of;
@@ -255,7 +255,7 @@ TEST_F(gpu_batch, by_every_engine_and_tells_of_each_symbol_once) {
 TEST_F(gpu_batch, in_little_memory_and_cancelled) {
   std::mt19937_64 random(7);
   const std::string text = texts(6'000'000)[1].second;
-  text_parts of; // which go in pieces
+  text_parts of; // texts that are sorted in pieces
   for (std::size_t at = 0; at < text.size(); at = of.text.size())
     of.add(std::string_view(text).substr(at, random() % 30'000));
   for (const bwt_form form : forms) {
@@ -286,7 +286,7 @@ TEST_F(gpu_batch, of_nothing_and_of_bad_arguments) {
   EXPECT_EQ(call({0}, 0, "auto"), std::vector<std::uint64_t>());
   EXPECT_EQ(call({0, 0, 0}, 2, "auto"), (std::vector<std::uint64_t>{0, 0}));
   EXPECT_THROW((void)call({}, 0, "auto"), std::invalid_argument);
-  EXPECT_THROW((void)call({0, 1}, 1, "auto"), std::invalid_argument); // null
+  EXPECT_THROW((void)call({0, 1}, 1, "auto"), std::invalid_argument); // the text is null
   EXPECT_THROW((void)call({1, 1}, 1, "auto"), std::invalid_argument);
   EXPECT_THROW((void)call({0, 2, 1}, 2, "auto"), std::invalid_argument);
   EXPECT_THROW((void)call({0, 0}, 0, "auto"), std::invalid_argument);
@@ -327,7 +327,7 @@ TEST_F(gpu_collection, of_random_records) {
       expect_same("random", random_parts(random, count, longest));
 }
 
-// Reads of a genome: those that overlap share all that they have, some are there twice.
+// Reads of a genome: overlapping reads have long common parts, and some reads occur twice.
 TEST_F(gpu_collection, of_reads) {
   std::mt19937_64 random(9);
   const std::string genome = texts(100'000)[12].second;

@@ -1,4 +1,4 @@
-// The transform of collections: against the definition, and back.
+// Tests the transform of collections, which is compared with its definition and inverted.
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ records inverted(const collection_bwt_text& of, const bwt_options& options = {})
   return result;
 }
 
-// Every way to cut the text into so many records.
+// Calls check() for every way to cut the text into `parts` records, behind the records of `before`.
 void for_all_cuts(const std::string& text, int parts, records& before,
                   const std::function<void(const records&)>& check) {
   for (std::size_t size = parts == 1 ? text.size() : 0; size <= text.size(); ++size) {
@@ -79,7 +79,7 @@ TEST(collection_bwt, of_many_records_and_back) {
     for (std::size_t r = 0; r < count; ++r) {
       std::string record(random() % 60, ' ');
       for (char& c : record) c = static_cast<char>(random() % (r % 2 == 0 ? 3 : 256));
-      of.push_back(r % 5 == 4 ? of[random() % r] : record); // some are there twice
+      of.push_back(r % 5 == 4 ? of[random() % r] : record); // some records occur twice
     }
     const collection_bwt_text expected = reference::collection_bwt(of);
     for (const int threads : {1, 3}) {
@@ -89,7 +89,7 @@ TEST(collection_bwt, of_many_records_and_back) {
   }
 }
 
-// Of all pairs of four bytes and two starts exactly the transforms are taken.
+// Among all combinations of four bytes and two starts, the inverse accepts exactly the transforms.
 TEST(collection_bwt, takes_transforms_and_nothing_else) {
   std::set<std::pair<std::string, std::vector<std::uint64_t>>> all;
   for_all_texts(2, 4, [&](const std::string& text) {

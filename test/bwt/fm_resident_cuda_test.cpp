@@ -1,4 +1,4 @@
-// weft/bwt/fm_index.cuh: patterns and results in device memory, against the CPU.
+// Tests weft/bwt/fm_index.cuh: patterns and results are in device memory and compared with those of the CPU.
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <test/base/gpu_suite.hpp>
@@ -28,7 +28,8 @@ template <class T> std::vector<T> read_back(const device_buffer<T>& from, cudaSt
   return items;
 }
 
-// Patterns in device memory, `moved` bytes behind where memory is aligned, and nothing behind them.
+// Patterns in device memory, which start `moved` bytes after an aligned address and end where the allocation
+// ends.
 class patterns_there {
 public:
   patterns_there(const pattern_list& patterns, cudaStream_t stream, std::size_t moved = 0)
@@ -113,7 +114,7 @@ TEST_F(gpu_fm_resident, rows_of_64_bits) {
   }
 }
 
-// A view in several streams at once; counting does not wait.
+// Two streams use the same index at once. Counting does not wait for the stream.
 TEST_F(gpu_fm_resident, two_streams_at_once) {
   std::mt19937_64 random(24);
   collection of;

@@ -244,7 +244,7 @@ def arrays():
 
 
 def compressed(plain):
-    """Writes compressed forms of files; their contents count, not their bytes."""
+    """Writes compressed forms of files. Only the contents of these files are compared, not their bytes."""
     yield "proteins300.fa.gz", gzip.compress(plain["proteins300.fa"], mtime=0)
     yield "proteins300.fa.bz2", bz2.compress(plain["proteins300.fa"])
     yield "proteins300.fa.xz", lzma.compress(plain["proteins300.fa"])

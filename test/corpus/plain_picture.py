@@ -1,8 +1,8 @@
-"""Prints what a PNG or a PDF holds without the compression, whose bytes depend on versions of libraries.
+"""Prints the contents of a PNG or a PDF without the compression, because compressed bytes depend on the versions of libraries.
 
     plain_picture.py FILE
 
-Of a PNG these are the width, the height and the SHA-256 of the pixels; of a PDF the drawing operators of its pages.
+For a PNG, it prints the width, the height and the SHA-256 of the pixels; for a PDF, the drawing operators of its pages.
 """
 
 import hashlib

@@ -2,19 +2,20 @@
 
     run_corpus.py --weft PATH [--record] [--only REGEX] [--keep FOLDER] [--extra-data FOLDER] [--jobs N]
 
-commands.txt holds one command a line, in the syntax of bash; `weft` is the program. Every command runs in a fresh folder that
-holds links to the input files: those of make_inputs.py, those of examples/data, `cli` (test/data/cli) and, where there is one,
-`extra` (the folder of --extra-data). Compared are the exit code, the SHA-256 of standard output, and the name and the SHA-256
-of every file that the command leaves. Standard error is not compared.
+commands.txt holds one command on each line, in the syntax of bash; `weft` is the program. Every command runs in a fresh
+folder that holds links to the input files: those of make_inputs.py, those of examples/data, `cli` (test/data/cli) and, if
+--extra-data is given, `extra`. The program compares the exit code, the SHA-256 of standard output, and the name and the
+SHA-256 of every file that the command leaves. It does not compare standard error.
 
-A line `## TITLE` begins a group of commands, and `## TITLE needs: COMMAND` one that is skipped where COMMAND fails.
+A line `## TITLE` begins a group of commands. A line `## TITLE needs: COMMAND` begins a group that is skipped if COMMAND fails.
 
---record writes digests.tsv instead of comparing. --only takes the commands that REGEX is found in. --keep FOLDER keeps what
-commands print and write: of a command that agrees in a folder named by the command's hash, of one that differs beside it as
-HASH.differs; if an earlier run kept the command's right output, the first line that differs is shown.
+--record writes digests.tsv instead of comparing. --only runs only the commands that contain a match of REGEX. --keep FOLDER
+keeps what the commands print and write: the outputs of a command that agrees are in a folder named by the command's hash,
+HASH, and those of a command that differs are in HASH.differs. If an earlier run kept the right outputs of a command that
+differs, the program shows the first line that differs.
 
-WEFT_THREADS and WEFT_DEVICE of the environment reach the commands (WEFT_DEVICE is cpu if it is not set); other settings of
-weft do not. Exit codes: 0 all commands agree, 1 some differ.
+The commands get WEFT_THREADS and WEFT_DEVICE from the environment (WEFT_DEVICE is cpu if it is not set), but no other
+settings of weft. Exit codes: 0 all commands agree, 1 some differ.
 """
 
 import argparse

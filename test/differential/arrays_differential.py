@@ -1,4 +1,4 @@
-"""weft sort of arrays (--type, .npy, --by-key, --argsort, -r, -s) against Python's sorted() and the order that weft/sort/sort.hpp states."""
+"""Compares weft sort of arrays (--type, .npy, --by-key, --argsort, -r, -s) with Python's sorted() and the order that weft/sort/sort.hpp states."""
 
 import struct
 
@@ -79,8 +79,8 @@ def special(kind):
 
 
 def place(kind, item):
-    """Where an item comes in ascending order. Floats: -inf to -0, +0 to +inf, NaNs of sign 0 by payload, NaNs of sign 1 by
-    falling payload (IEEE totalOrder, which has the latter first)."""
+    """Returns a key that ascends in the order of items. The order of floats is: -inf to -0, +0 to +inf, NaNs of sign 0 by
+    ascending payload, NaNs of sign 1 by descending payload. (IEEE totalOrder puts the NaNs of sign 1 first.)"""
     bits, top = int.from_bytes(item, "little"), 1 << (8 * len(item) - 1)
     if kind[0] == "u":
         return bits

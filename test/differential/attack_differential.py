@@ -1,6 +1,6 @@
-"""Every verb with damaged, truncated, compressed and odd files, and with odd values and combinations of the flags that its help
-lists. Whatever comes: no crash, no hang, an exit code of the contract, a message without control characters where it is not
-0 or 1, inputs as they were, no output of a run that failed, and no temporary file."""
+"""Runs every verb with damaged, truncated, compressed and odd files, and with odd values and combinations of the flags that its
+help lists. weft must never crash or hang. It must end with an exit code of the contract and, unless the code is 0 or 1, print a
+message without control characters. It must not change its inputs, nor leave the output of a failed run or a temporary file."""
 
 import bz2
 import functools

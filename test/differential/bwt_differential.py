@@ -1,4 +1,4 @@
-"""weft bwt, unbwt and sa against their definitions: sorted suffixes, sorted rotations, common prefixes of neighbours."""
+"""Compares weft bwt, unbwt and sa with their definitions: sorted suffixes, sorted rotations, common prefixes of neighbours."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""What the differential programs share: flags, seeds, time, running weft, and keeping what fails.
+"""Holds the code that the differential programs share: flags, seeds, time, running weft, and keeping the files of failing cases.
 
 A differential program NAME_differential.py compares weft with an oracle on random inputs:
 
@@ -11,9 +11,9 @@ A differential program NAME_differential.py compares weft with an oracle on rand
 
     common.main(case)
 
-Flags of every program: --weft PATH (the program under test), --seed N, --seconds S (new cases start until then),
---cases N (at most so many), --case K (case K alone, to repeat a failure), --keep DIR (where the files of a failing case
-are left; a folder of /tmp if absent). Exit codes: 0 all cases agree, 1 a case failed, 77 skipped with a reason.
+Every program has these flags: --weft PATH (the program under test), --seed N, --seconds S (no new case starts after S
+seconds), --cases N (the maximum number of cases), --case K (runs only case K, to repeat a failure), --keep DIR (the folder for
+the files of a failing case; default: a folder of /tmp). Exit codes: 0 all cases agree, 1 a case failed, 77 skipped with a reason.
 """
 
 import argparse

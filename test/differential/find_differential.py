@@ -1,4 +1,4 @@
-"""weft index and find against searching by hand: alphabets, files of patterns in every form, strands, circles, formats."""
+"""Compares weft index and find with a naive search: alphabets, files of patterns in every form, strands, circular records, formats."""
 
 import json
 

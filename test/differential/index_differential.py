@@ -1,5 +1,5 @@
-"""weft index: every stretch of the references is found where it stands, the same references give the same bytes, and a damaged
-index is refused or answers as the whole one does."""
+"""Checks that weft finds every stretch of the references of an index at its position, that the same references give the same
+bytes, and that weft refuses a damaged index or answers as with the undamaged one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""weft lcs against tables that are filled cell by cell: records, gaps, unknown letters, every metric and format."""
+"""Compares weft lcs with tables that are filled cell by cell: records, gaps, unknown letters, every metric and format."""
 
 import json
 import re
@@ -203,8 +203,8 @@ def paf_of(pair, names, steps):
 
 
 def write_records(run, name, chosen, flag):
-    """A FASTA file that holds `chosen`: alone, among others, or in parts to join. Returns its path, the flags that
-    choose the sequence, and its name in records."""
+    """Writes a FASTA file that holds `chosen`: alone, among others, or in parts to join. Returns the file's path, the flags
+    that choose the sequence, and the name of the sequence in records."""
     records = run.random.choice([1, 1, 2, 3])
     end = [f"{name}{k}" for k in range(records)]
     if records == 1 or run.random.random() < 0.5:

@@ -1,7 +1,7 @@
-"""weft lcs --by line and --by word against the table of LCS lengths, and its unified diffs against patch and diff.
+"""Compares weft lcs --by line and --by word with the table of LCS lengths, and checks its unified diffs with patch and diff.
 
-The path of small files must be the canonical one, step by step; that of larger files must be the same on every engine and
-change no more lines than `diff -d`; patch must make B of A by it, and A of B.
+The path of small files must be the canonical one, step by step. The path of larger files must be the same for every engine and
+change no more lines than `diff -d`. With the diff, patch must turn A into B, and B into A.
 """
 
 import common

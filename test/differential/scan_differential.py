@@ -1,4 +1,4 @@
-"""weft scan against ps_scan.pl, where it is installed, and against a naive matcher: every rule, DNA, circles, counts."""
+"""Compares weft scan with ps_scan.pl, if it is installed, and with a naive matcher: every rule, DNA, circular sequences, counts."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ HAS_PS_SCAN = shutil.which("ps_scan.pl") is not None
 
 
 class Element:
-    """An element takes letters between `low` and `high` times; `anchor` is '<' or '>' in a set, or nothing."""
+    """Describes an element of a pattern, which takes letters between `low` and `high` times; `anchor` is '<' or '>' in a set, or nothing."""
 
     def __init__(self, letters, low=1, high=1, negated=False, anchor="", written=""):
         self.letters, self.low, self.high, self.negated, self.anchor = letters, low, high, negated, anchor

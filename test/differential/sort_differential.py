@@ -1,4 +1,4 @@
-"""weft sort against GNU sort in the C locale: flags and keys combined at random over lines that are hard to tell apart."""
+"""Compares weft sort with GNU sort in the C locale: random combinations of flags and keys over lines that are hard to tell apart."""
 
 import os
 import string

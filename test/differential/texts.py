@@ -1,4 +1,4 @@
-"""Random inputs that several differential programs draw: texts, names, FASTA files."""
+"""Makes the random inputs that several differential programs use: texts, names, FASTA files."""
 
 
 def random_text(random, size=300):

@@ -1,5 +1,5 @@
-"""The same input given in another way has the same output: from standard input, compressed, with lines that end in CR LF, with any
-number of threads, within little memory (or refused for the lack of it), by another engine, in several files."""
+"""Checks that weft writes the same output if the same input is given in another way: from standard input, compressed, with lines
+that end in CR LF, with any number of threads, with little memory (which weft may refuse), to another engine, in several files."""
 
 import bz2
 import gzip

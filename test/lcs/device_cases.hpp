@@ -1,4 +1,4 @@
-// Sequences in device memory, and calls of weft/lcs/lcs.cuh with them.
+// Puts sequences into device memory and calls the functions of weft/lcs/lcs.cuh with them.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ inline std::uint64_t expected_value(const std::string& a, const std::string& b, 
   return weft::lcs_value(a, b, with("bit-sliced", metric, 0));
 }
 
-// A text in device memory, once the stream has come so far.
+// A text in device memory. It is copied in the order of the stream.
 class device_text {
 public:
   device_text(const std::string& text, cudaStream_t stream) : symbols_(text.size(), stream) {
     assign(text, stream);
   }
-  // Of at most the same length.
+  // Replaces the text by one that is not longer than the first.
   void assign(const std::string& text, cudaStream_t stream) {
     size_ = text.size();
     check(cudaMemcpyAsync(symbols_.data(), text.data(), size_, cudaMemcpyHostToDevice, stream),
@@ -42,7 +42,8 @@ private:
   std::size_t size_ = 0;
 };
 
-// Call the function of weft::gpu that computes the metric, in two phases or at once.
+// Call the function of weft::gpu that computes the metric: enqueue_device_value() the one with two phases,
+// device_value() the one that returns the value.
 template <class... Arguments>
 cudaError_t enqueue_device_value(lcs_metric metric, void* d_temp, std::size_t& bytes,
                                  Arguments... arguments) {
@@ -56,7 +57,7 @@ template <class... Arguments> std::uint64_t device_value(lcs_metric metric, Argu
                                        : weft::gpu::lcs_length(arguments...);
 }
 
-// A call of device_value with memory of its own.
+// A call of enqueue_device_value() with its own memory.
 class value_call {
 public:
   value_call(const std::string& a, const std::string& b, int sigma, lcs_metric metric, cudaStream_t stream)
@@ -97,7 +98,7 @@ private:
   device_buffer<std::uint8_t> storage_;
 };
 
-// Skips, saying why, where there is no GPU.
+// Skips the tests, with the reason, if there is no GPU.
 class gpu_lcs_device_suite : public testing::Test {
 protected:
   void SetUp() override {

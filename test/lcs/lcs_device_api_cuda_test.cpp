@@ -1,4 +1,5 @@
-// weft/lcs/lcs.cuh: sequences in device memory, on streams, in graphs, against engine bit-sliced.
+// Tests weft/lcs/lcs.cuh with sequences in device memory, on streams and in graphs; the results are compared
+// with those of engine bit-sliced.
 #include <stdexcept>
 #include <test/lcs/device_cases.hpp>
 #include <thread>
@@ -102,7 +103,7 @@ TEST_F(gpu_lcs_device_api, wrong_arguments_are_refused) {
   EXPECT_THROW((void)weft::gpu::lcs(text.data(), 3, text.data(), 3, 257, {}, nullptr), std::invalid_argument);
 }
 
-// Each persistent launch asks for the whole GPU.
+// Each persistent launch needs all multiprocessors of the GPU.
 TEST_F(gpu_lcs_device_api, two_streams_at_once) {
   const weft::gpu::stream first, second;
   std::mt19937_64 random(4);
@@ -123,7 +124,8 @@ TEST_F(gpu_lcs_device_api, two_threads_at_once) {
     callers.emplace_back([caller] {
       const weft::gpu::stream stream;
       std::mt19937_64 random(static_cast<unsigned>(caller));
-      const std::size_t n = caller == 0 ? 200000 : 3000; // one with little shared memory, one with much
+      const std::size_t n =
+          caller == 0 ? 200000 : 3000; // the first needs little shared memory, the second much
       const std::string a = random_symbols(random, n, 32), b = random_symbols(random, n, 32);
       const device_text there_a(a, stream.get()), there_b(b, stream.get());
       const std::uint64_t expected = expected_value(a, b, lcs_metric::lcs);
@@ -165,7 +167,7 @@ TEST_F(gpu_lcs_device_api, canonical_paths) {
       const weft::edit_script expected = weft::lcs(a, b, with("bit-sliced", metric, 0));
       device_text there_a(std::string(a.size(), '\0'), stream.get());
       const device_text there_b(b, stream.get());
-      there_a.assign(a, stream.get()); // in the stream, and not waited for
+      there_a.assign(a, stream.get()); // enqueued; the test does not wait for the copy
       weft::task_monitor monitor;
       weft::run_info info;
       const weft::edit_script path =
@@ -208,7 +210,7 @@ TEST_F(gpu_lcs_device_api, all_pairs) {
   std::mt19937_64 random(8);
   std::string text;
   std::vector<std::uint64_t> offsets = {0};
-  for (int i = 0; i < 60; ++i) { // two long sequences, whose pair is computed as a table of its own
+  for (int i = 0; i < 60; ++i) { // two sequences are long, and their pair is computed as a table of its own
     const bool is_long = i == 11 || i == 40;
     text += random_symbols(random, is_long ? 60000 + i : i % 7 == 0 ? 0 : random() % 2000, 20);
     offsets.push_back(text.size());

@@ -1,5 +1,5 @@
-"""The list of the cases of the memory tests, and what makes their inputs, piece by piece: gigabytes of compressed text are
-members one after another."""
+"""Holds the list of the cases of the memory tests, and makes their inputs piece by piece: gigabytes of compressed text are
+written as many members one after another."""
 
 import bz2
 import dataclasses
@@ -87,7 +87,7 @@ class Folder:
         return self.file(name, itertools.chain([start], itertools.repeat(piece, count)))
 
     def compressed(self, name, piece, count, start=b""):
-        """Writes the same compressed as the name says: members one after another, so that gigabytes take no time to write."""
+        """Writes the same with the compression that the name states, as members one after another, so that gigabytes are written at once."""
         pack = {".gz": lambda data: gzip.compress(data, 9), ".bz2": bz2.compress, ".xz": lzma.compress,
                 ".zst": zstd_run}[os.path.splitext(name)[1]]
         return self.file(name, itertools.chain([pack(start)], itertools.repeat(pack(piece), count)))

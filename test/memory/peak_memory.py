@@ -1,16 +1,17 @@
-"""Peak memory of the command: with --memory LIMIT a verb takes LIMIT + 32 MiB of private memory (RssAnon) at most, or
+"""Checks the peak memory of the command: with --memory LIMIT a verb takes at most LIMIT + 32 MiB of private memory (RssAnon), or
 refuses with exit code 4 and a message that says how much it needs.
 
     peak_memory.py --weft PATH [--verb scan] [--only NAME] [--full]
 
---full takes large sizes (a record of 30 M bases, compressed files of 1 GB) in place of smaller ones that exceed
-their limits as well. Cases that are named in expected_failures.txt must fail; one that passes has to be taken off that list.
+--full uses large inputs (a record of 30 M bases, compressed files of 1 GB) instead of smaller ones, which exceed their limits
+as well. Cases that are named in expected_failures.txt must fail; a case that passes has to be removed from that list.
 
-The peak is the largest RssAnon that was seen in /proc/PID/status, once a millisecond, or, because a short peak may be missed
-so, the largest resident size that the kernel noted (ru_maxrss, which misses nothing) less the pages of files that were
-resident when the process was seen at its largest; whichever is larger. On a busy machine pages of mapped files may go
-unseen and count as private, so that a case that exceeds its limit is measured up to five times, and fails
-if all five do. ru_maxrss starts from the resident size of the process that starts weft, so this program holds no inputs itself.
+There are two measurements, and the larger one is the peak. The first is the largest RssAnon in /proc/PID/status, which is read
+once a millisecond, so that it may miss a short peak. The second misses no peak: it is the largest resident size that the kernel
+recorded (ru_maxrss), less the pages of files that were resident when the observed size was largest. On a busy machine, pages of
+mapped files may go unobserved and count as private. Therefore a case that exceeds its limit is measured up to five times, and
+fails only if all five measurements exceed the limit. ru_maxrss starts from the resident size of the process that starts weft, so
+this program itself holds no inputs.
 """
 
 import argparse
@@ -45,8 +46,8 @@ def resident(pid):
 
 
 def measure(command, folder, timeout=120):
-    """Runs a command; returns its exit code, its standard error, the peak of its private memory and the
-    seconds of its processors."""
+    """Runs a command; returns its exit code, its standard error, the peak of its private memory, and its processor time
+    in seconds."""
     settings = {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")}
     settings.update(LC_ALL="C", WEFT_DEVICE="cpu", WEFT_THREADS="2", TMPDIR=folder)
     begin = time.monotonic()

@@ -1,4 +1,4 @@
 #!/usr/bin/env python3
-"""Stands for a weft that takes 200 MiB for a moment, whatever its limit: the memory tests must see it."""
+"""Takes 200 MiB for a moment, as a faulty weft would in spite of its limit; the memory tests must notice it."""
 
 held = bytearray(b"x") * (200 << 20)

@@ -1,4 +1,4 @@
-// weft::gpu::scan against weft::scan on the CPU: the same matches in the same order.
+// Compares weft::gpu::scan with weft::scan on the CPU: the matches and their order must be equal.
 #include "scan_gpu_cases.hpp"
 
 #include <filesystem>
@@ -30,7 +30,7 @@ const scan_options rules[] = {{},
                               {.rule = match_rule::starts},
                               {.rule = match_rule::ends}};
 
-// A text in device memory, `moved` bytes behind where memory is aligned.
+// A text in device memory, which starts `moved` bytes after an aligned address.
 class text_there {
 public:
   text_there(const batch& texts, cudaStream_t stream, std::size_t moved = 0)
@@ -127,7 +127,7 @@ TEST_F(gpu_scan_resident, every_engine) {
     }
 }
 
-// Wide automata for ends, and long matches.
+// The patterns need wide automata for ends and have long matches.
 TEST_F(gpu_scan_resident, long_patterns) {
   const weft::gpu::stream work;
   std::mt19937_64 random(83);
@@ -152,7 +152,8 @@ TEST_F(gpu_scan_resident, sequences_of_very_different_lengths) {
   check_rules(motifs, texts, work.get(), 3);
 }
 
-// Gaps in a row over one letter: walks that a thread leaves to one with more memory, more than are listed.
+// Successive gaps match a run of one letter in many ways. So many walks need more memory than a thread has
+// that the list of walks for a thread with more memory overflows.
 TEST_F(gpu_scan_resident, poly_q) {
   const weft::gpu::stream work;
   const motif_set motifs = weft_test::motifs_of(
@@ -168,7 +169,7 @@ TEST_F(gpu_scan_resident, poly_q) {
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get()));
 }
 
-// A thread takes a sequence, and tries thousands of ways at each of its residues.
+// Each thread takes one sequence, and tries thousands of ways to match at each of its residues.
 TEST_F(gpu_scan_resident, poly_q_from_the_start) {
   const weft::gpu::stream work;
   const motif_set motifs = weft_test::motifs_of({"Q(0,3)-[<Q]-x(0,9)-x(0,9)-A"});
@@ -214,7 +215,7 @@ TEST_F(gpu_scan_resident, bytes) {
   check_rules(motif_set(list, syntax), weft_test::random_texts(random, 200, 50, "XACax#"), work.get());
 }
 
-// More than there is room for at first.
+// There are more matches than the first buffer holds.
 TEST_F(gpu_scan_resident, where_nearly_everything_matches) {
   const weft::gpu::stream work;
   std::vector<std::string> patterns;
@@ -354,7 +355,7 @@ TEST_F(gpu_scan_resident, faults) {
                std::invalid_argument);
   EXPECT_THROW((void)weft::gpu::scan(motifs, {nullptr, nullptr, 0, 5}, {}, work.get()),
                std::invalid_argument);
-  ASSERT_NO_FATAL_FAILURE(check(motifs, texts, {}, work.get())); // nothing is left behind
+  ASSERT_NO_FATAL_FAILURE(check(motifs, texts, {}, work.get())); // the failed call has left no state
 }
 
 } // namespace
