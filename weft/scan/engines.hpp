@@ -40,9 +40,6 @@ using scan_engine = base_detail::engine<scan_problem>;
 // Throws the errors of scan() that do not depend on an engine.
 void check_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options);
 
-// Solves a problem that has motifs and residues, reports the engine, and returns it.
-const scan_engine& solve_scan(scan_problem& problem, base_detail::run_record& record);
-
 // Returns an empty cache of GPU searchers for a motif set; null without CUDA.
 [[nodiscard]] std::shared_ptr<searcher_cache> make_searcher_cache();
 

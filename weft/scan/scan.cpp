@@ -44,13 +44,6 @@ void check_scan(const motif_set& motifs, const sequences_view& sequences, const 
   if (options.circular) check_circular(motifs);
 }
 
-const scan_engine& solve_scan(scan_problem& problem, base_detail::run_record& record) {
-  const run_options& run = problem.options.run;
-  const scan_engine& used = scan_engine_list().solve(problem, run);
-  base_detail::report_engine(record, used, run);
-  return used;
-}
-
 } // namespace scan_detail
 
 motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax) {
@@ -77,7 +70,8 @@ match_vector scan(const motif_set& motifs, const sequences_view& sequences, cons
     record.set_engine(scan_engine_list().choose(problem, options.run).name());
     return {};
   }
-  solve_scan(problem, record);
+  const scan_engine& used = scan_engine_list().solve(problem, options.run);
+  base_detail::report_engine(record, used, options.run);
   return *std::move(problem.matches);
 }
 

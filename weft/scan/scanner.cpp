@@ -29,49 +29,40 @@ void scanner::feed(std::string_view sequence, const visitor& visit) {
 
 void scanner::count(const sequences_view& sequences) { run(sequences, nullptr); }
 
-std::uint64_t scanner::task_residues(const sequences_view& sequences) const noexcept {
-  return std::max<std::uint64_t>(expected_residues_, sequences.data.size());
-}
-
 void scanner::run(const sequences_view& sequences, const visitor* visit) {
   base_detail::run_record record(options_.run, "residues");
   check_scan(motifs_, sequences, options_);
   record.set_work(sequences.data.size());
   totals_.sequences += sequences.count();
   totals_.residues += sequences.data.size();
-  const scan_problem whole{motifs_.data(), sequences, options_, task_residues(sequences)};
-  const scan_engine& chosen = scan_engine_list().choose(whole, options_.run);
-  record.set_engine(chosen.name());
-  if (motifs_.motifs().empty() || sequences.data.empty()) return;
-  if (!chosen.on_gpu() || sequences.data.size() <= gpu_residues_)
-    return run_batch(sequences, 0, visit, record);
-  for (const sequence_range& range : cut_between_sequences(sequences, gpu_residues_, ~std::uint64_t{0})) {
-    std::vector<std::uint64_t> offsets;
-    const std::uint64_t begin = sequences.offsets[range.first];
-    for (std::uint64_t s = range.first; s <= range.last; ++s) offsets.push_back(sequences.offsets[s] - begin);
-    run_batch({sequences.data.substr(begin, offsets.back()), offsets}, range.first, visit, record);
+  const std::uint64_t task_residues = std::max<std::uint64_t>(expected_residues_, sequences.data.size());
+  if (motifs_.motifs().empty() || sequences.data.empty()) {
+    const scan_problem none{motifs_.data(), sequences, options_, task_residues};
+    return record.set_engine(scan_engine_list().choose(none, options_.run).name());
   }
-}
-
-// Scans sequences of which the first has the number `first_sequence` in the batch that was fed.
-void scanner::run_batch(const sequences_view& batch, std::uint64_t first_sequence, const visitor* visit,
-                        base_detail::run_record& record) {
-  const visitor take = [&](scan_part part) {
+  std::uint64_t first_sequence = 0; // index in the batch of the first sequence that is scanned now
+  const visitor emit = [&](scan_part part) {
     totals_.matches += part.matches.size();
     for (const scan_match& match : part.matches) ++totals_.by_motif[match.motif];
     if (first_sequence != 0)
       for (scan_match& match : part.matches) match.sequence += static_cast<std::uint32_t>(first_sequence);
     if (visit != nullptr) (*visit)(std::move(part));
   };
-  scan_problem problem{motifs_.data(), batch, options_, task_residues(batch), &limits_, &take};
-  if (visit == nullptr) problem.counts = &totals_.by_motif;
-  const scan_engine& used = solve_scan(problem, record);
-  if (problem.matches) {
-    if (used.on_gpu() && problem.matches->size() > limits_.matches) { // smaller batches have fewer matches
+  std::vector<std::uint64_t> offsets;
+  for (const sequence_range& range :
+       cut_between_sequences(sequences, max_residues_at_once_, ~std::uint64_t{0})) {
+    first_sequence = range.first;
+    const sequences_view some = sequences_of(sequences, range, offsets);
+    scan_problem problem{motifs_.data(), some, options_, task_residues, &limits_, &emit};
+    if (visit == nullptr) problem.counts = &totals_.by_motif;
+    const scan_engine& used = scan_engine_list().solve(problem, options_.run);
+    base_detail::report_engine(record, used, options_.run);
+    if (!problem.matches) continue;                  // the engine has emitted them itself
+    if (problem.matches->size() > limits_.matches) { // fewer residues have fewer matches
       constexpr std::uint64_t min_residues = std::uint64_t{1} << 16;
-      gpu_residues_ = std::max<std::uint64_t>(batch.data.size() / 2, min_residues);
+      max_residues_at_once_ = std::max<std::uint64_t>(some.data.size() / 2, min_residues);
     }
-    take({*std::move(problem.matches), true});
+    emit({*std::move(problem.matches), true});
   }
   if (visit == nullptr)
     totals_.matches = std::accumulate(totals_.by_motif.begin(), totals_.by_motif.end(), std::uint64_t{0});

@@ -75,15 +75,13 @@ public:
 
 private:
   void run(const sequences_view& sequences, const visitor* visit);
-  void run_batch(const sequences_view& batch, std::uint64_t first_sequence, const visitor* visit,
-                 base_detail::run_record& record);
-  [[nodiscard]] std::uint64_t task_residues(const sequences_view& sequences) const noexcept;
 
   motif_set motifs_;
   scan_options options_;
   part_limits limits_;
   std::uint64_t expected_residues_;
-  std::uint64_t gpu_residues_ = ~std::uint64_t{0}; // most residues that a GPU scans at once
+  // Maximum number of residues in a problem that an engine gets: less after a GPU has found too many matches.
+  std::uint64_t max_residues_at_once_ = ~std::uint64_t{0};
   scan_totals totals_;
 };
 

@@ -215,15 +215,10 @@ public:
       out.write("sequence\tmotif\tname\tmatches\n");
   }
 
-  void run() {
-    if (threads_ == 1 || !run_on_threads()) run_on_one_thread();
-    if (read_failure_) std::rethrow_exception(read_failure_);
-  }
+  // Returns the number of threads that all stages use together.
+  [[nodiscard]] int threads() const noexcept { return threads_; }
 
-private:
-  using sink = std::function<void(writer_item)>;
-  struct stopped {}; // thrown if the writer takes no more items
-
+  // Runs the stages one after another, for each chunk.
   void run_on_one_thread() {
     while (io::sequence_chunk* const chunk = read())
       find(chunk, [this](const writer_item& item) { write(item); });
@@ -280,6 +275,15 @@ private:
     if (find_failure) std::rethrow_exception(find_failure);
     return begun;
   }
+
+  // Throws the error of reading that has ended the input, if there was one.
+  void throw_read_failure() const {
+    if (read_failure_) std::rethrow_exception(read_failure_);
+  }
+
+private:
+  using sink = std::function<void(writer_item)>;
+  struct stopped {}; // thrown if the writer takes no more items
 
   // Returns the next chunk. Returns null at the end, after close(), and if reading fails; the error is then
   // in read_failure_.
@@ -369,7 +373,9 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
 
 void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
                  io::output_file& out, domain_collector* domains) {
-  pipeline(input, scanner, memory, content, out, domains).run();
+  pipeline stages(input, scanner, memory, content, out, domains);
+  if (stages.threads() == 1 || !stages.run_on_threads()) stages.run_on_one_thread();
+  stages.throw_read_failure(); // after the chunks before it have been written
 }
 
 } // namespace weft::files

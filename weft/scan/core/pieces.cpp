@@ -108,4 +108,14 @@ std::vector<sequence_range> cut_between_sequences(const sequences_view& sequence
   return pieces;
 }
 
+sequences_view sequences_of(const sequences_view& sequences, const sequence_range& range,
+                            std::vector<std::uint64_t>& offsets) {
+  if (range.first == 0 && range.last == sequences.count()) return sequences;
+  const std::span<const std::uint64_t> all = sequences.offsets;
+  const std::uint64_t begin = all[range.first];
+  offsets.clear();
+  for (std::uint64_t s = range.first; s <= range.last; ++s) offsets.push_back(all[s] - begin);
+  return {sequences.data.substr(begin, offsets.back()), offsets};
+}
+
 } // namespace weft::scan_detail

@@ -58,6 +58,11 @@ struct sequence_range {
 [[nodiscard]] std::vector<sequence_range>
 cut_between_sequences(const sequences_view& sequences, std::uint64_t preferred, std::uint64_t max_bytes);
 
+// Returns the sequences of a range as a batch. Stores the batch's offsets in `offsets`, which must outlive
+// it, unless the range is the whole batch.
+[[nodiscard]] sequences_view sequences_of(const sequences_view& sequences, const sequence_range& range,
+                                          std::vector<std::uint64_t>& offsets);
+
 // The interface of a search: finds the occurrences of motifs, for one edge, in one text after another.
 class piece_searcher {
 public:

@@ -42,7 +42,11 @@ public:
     fill_starts();
     if (!plan_.variants.empty()) {
       fill_tile(plan_, lanes_, window(), starts_.data(), arena_.get());
-      run_variants();
+      for (std::uint32_t v = 0; v < plan_.variants.size();) {
+        v = run_filters(plan_, lanes_, arena_.get(), v, hits_);
+        const std::size_t count = filter_by_second_elements();
+        for (std::size_t i = 0; i < count; ++i) check_hit(passed_[i].bits, passed_[i].variant_and_lane);
+      }
       for (const bit_stream_plan::late_row& late : plan_.late_rows) finish_late_row(late);
     }
     for (const std::uint32_t r : plan_.dense_rows) scan_densely(plan_.rows[r]);
@@ -99,14 +103,6 @@ private:
       std::copy_n(text_.origin + base_, available, window_.begin());
     std::fill(window_.begin() + static_cast<std::ptrdiff_t>(available), window_.end(), 0);
     return window_.data();
-  }
-
-  void run_variants() {
-    for (std::uint32_t v = 0; v < plan_.variants.size();) {
-      v = run_filters(plan_, lanes_, arena_.get(), v, hits_);
-      const std::size_t count = filter_by_second_elements();
-      for (std::size_t i = 0; i < count; ++i) check_hit(passed_[i].bits, passed_[i].variant_and_lane);
-    }
   }
 
   // Copies those nonzero lanes of hits_ to passed_ in which positions are left after the AND with the
@@ -283,8 +279,13 @@ private:
 
 } // namespace
 
-void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequences, std::uint64_t begin,
-                     std::uint64_t end, const occurrence_sink& sink) {
+void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
+                std::uint64_t end, edge which, const occurrence_sink& sink) {
+  const std::size_t i = which == edge::starts ? 0 : 1;
+  std::call_once(motifs.plans->made[i], [&] {
+    motifs.plans->plan[i] = compile_bit_stream(motifs.motifs, motifs.syntax.alphabet, which);
+  });
+  const bit_stream_plan& plan = motifs.plans->plan[i];
   if (begin >= end || plan.motifs == 0) return;
   std::uint32_t lanes = 8;
   while (lanes > 2 && std::uint64_t{lanes} * 2048 >= end - begin) lanes /= 2;
@@ -294,21 +295,12 @@ void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequence
   for (std::uint64_t b = begin; b < end; b += tile) {
     block.begin = b;
     block.end = std::min(b + tile, end);
-    if (plan.which == edge::starts)
+    if (which == edge::starts)
       scanner.scan(block.begin, block.end, block);
     else
       scanner.scan(size - block.end, size - block.begin, block);
     sink(block);
   }
-}
-
-void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
-                std::uint64_t end, edge which, const occurrence_sink& sink) {
-  const std::size_t i = which == edge::starts ? 0 : 1;
-  bit_stream_plans& plans = *motifs.plans;
-  std::call_once(plans.made[i],
-                 [&] { plans.plan[i] = compile_bit_stream(motifs.motifs, motifs.syntax.alphabet, which); });
-  scan_bit_stream(plans.plan[i], sequences, begin, end, sink);
 }
 
 } // namespace weft::scan_detail

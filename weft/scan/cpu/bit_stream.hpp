@@ -25,10 +25,6 @@ void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequenc
 // Compiles motifs into a plan, including the steps that make its streams.
 [[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);
 
-// Scans with a plan made by compile_bit_stream(); otherwise works as bit_stream().
-void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequences, std::uint64_t begin,
-                     std::uint64_t end, const occurrence_sink& sink);
-
 // The vector code for one tile of text (bit_stream_tile.cpp): bit planes, class streams, filters.
 // bit_stream_plan.hpp describes the layout of a tile. An arena has plan.arena_words * lanes 64-bit lanes.
 

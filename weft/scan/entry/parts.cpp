@@ -76,23 +76,10 @@ public:
     return std::max(first + 1, static_cast<std::uint64_t>(past - offsets.begin()) - 1);
   }
 
-  void scan(const sequences_view& sequences, std::uint64_t first, std::uint64_t last) {
-    std::vector<std::uint64_t> offsets;
-    for (std::uint64_t s = first; s <= last; ++s)
-      offsets.push_back(sequences.offsets[s] - sequences.offsets[first]);
-    const sequences_view batch{sequences.data.substr(sequences.offsets[first], offsets.back()), offsets};
-    if (batch.data.empty()) return;
+  // Scans one strand of a batch, the first sequence of which has the number `first`. `last_strand`: when the
+  // call returns, the matches of the batch are complete.
+  void scan_strand(const sequences_view& batch, std::uint64_t first, strand which, bool last_strand) {
     first_ = first;
-    // The reverse strand comes first, so that only the last call completes the part.
-    if (options_.strands != strand_choice::forward)
-      scan_strand(batch, strand::reverse, options_.strands == strand_choice::reverse);
-    if (options_.strands != strand_choice::reverse) scan_strand(batch, strand::forward, true);
-  }
-
-private:
-  static constexpr std::uint64_t first_size = std::uint64_t{1} << 18, min_size = std::uint64_t{1} << 12;
-
-  void scan_strand(const sequences_view& batch, strand which, bool last_strand) {
     const strand_text text(batch, which, longest_circular_);
     const std::uint64_t size = text.batch().data.size();
     if (batch.count() > 1 || size <= part_size_) {
@@ -112,6 +99,9 @@ private:
       begin = end;
     }
   }
+
+private:
+  static constexpr std::uint64_t first_size = std::uint64_t{1} << 18, min_size = std::uint64_t{1} << 12;
 
   // Passes a part to `visit_`. Halves the size of the next part if this one has too many matches, and doubles
   // it if this one has few.
@@ -138,11 +128,17 @@ private:
 } // namespace
 
 void visit_parts(const scan_problem& problem, engine_function find) {
+  const strand_choice strands = problem.options.strands;
   part_scanner parts(problem, find);
-  for (std::uint64_t first = 0; first < problem.sequences.count();) {
-    const std::uint64_t last = parts.batch_from(problem.sequences, first);
-    parts.scan(problem.sequences, first, last);
-    first = last;
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t first = 0, last = 0; first < problem.sequences.count(); first = last) {
+    last = parts.batch_from(problem.sequences, first);
+    const sequences_view batch = sequences_of(problem.sequences, {first, last}, offsets);
+    if (batch.data.empty()) continue;
+    // The reverse strand comes first, so that only the last call completes the part.
+    if (strands != strand_choice::forward)
+      parts.scan_strand(batch, first, strand::reverse, strands == strand_choice::reverse);
+    if (strands != strand_choice::reverse) parts.scan_strand(batch, first, strand::forward, true);
   }
 }
 
