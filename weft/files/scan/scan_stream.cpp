@@ -95,10 +95,11 @@ private:
 // A block_writer formats matches block by block on several threads, and writes the blocks in order.
 class block_writer {
 public:
-  // `monitor` may be null; if it has been cancelled, write() throws.
-  block_writer(const match_writer& format, std::size_t num_blocks, int threads, task_monitor* monitor,
+  // Formats at most `num_blocks` blocks at the same time, on the threads of `run`. `run` must outlive the
+  // object. write() throws cancelled_error if the monitor of `run` has been cancelled.
+  block_writer(const match_writer& format, std::size_t num_blocks, const run_options& run,
                io::output_file& out)
-      : format_(format), texts_(num_blocks), threads_(threads), monitor_(monitor), out_(out) {}
+      : format_(format), texts_(num_blocks), run_(run), out_(out) {}
 
   void write(const io::sequence_chunk& chunk, const match_slice& slice) {
     const std::span<const scan_match> matches = slice.matches;
@@ -116,8 +117,8 @@ public:
         }
         blocks_.push_back({first, next});
       }
-      if (monitor_ != nullptr) monitor_->check();
-      parallel_for(0, blocks_.size(), 1, has_outlier ? 1 : threads_,
+      base_detail::check_cancelled(run_);
+      parallel_for(0, blocks_.size(), 1, has_outlier ? 1 : run_.threads,
                    [&](std::uint64_t b, std::uint64_t last) {
                      for (; b < last; ++b) {
                        texts_[b].clear();
@@ -139,8 +140,7 @@ private:
   const match_writer& format_;
   std::vector<std::string> texts_;
   std::vector<block> blocks_;
-  int threads_;
-  task_monitor* monitor_;
+  const run_options& run_;
   io::output_file& out_;
 };
 
@@ -207,8 +207,8 @@ public:
       : input_(input), scanner_(scanner), memory_(memory), content_(content), out_(out), domains_(domains),
         threads_(thread_count(scanner.options().run.threads)),
         format_(content.format, scanner.motifs(), scanner.options().circular),
-        writer_(format_, memory.num_blocks, threads_, scanner.options().run.monitor, out),
-        pool_(memory.max_residues), residues_(memory.first_residues) {
+        writer_(format_, memory.num_blocks, scanner.options().run, out), pool_(memory.max_residues),
+        residues_(memory.first_residues) {
     input.before_long_records([this] { pool_.wait_for_others(); });
     if (content.content == scan_output::matches) out.write(format_.header());
     if (content.content == scan_output::counts && content.format == "tsv")

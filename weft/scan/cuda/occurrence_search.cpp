@@ -27,8 +27,7 @@ std::uint64_t occurrence_search::operator()(const device_text& text, std::uint64
   const double guess = residues * density_ + static_cast<double>(min_code_capacity);
   reserve(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(max_))));
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a counter");
-  // The limit is state of the engine, which all scans of these motifs share: one of them may have set
-  // another.
+  // The limit is state of the searcher, which scans share: another scan may have changed it.
   (void)context_.searcher->limit_memory(allowed_);
   const code_buffer to{codes_.data(), codes_.size(), count_.data()};
   context_.searcher->find(text, begin, end, to, stream_);

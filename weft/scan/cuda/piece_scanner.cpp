@@ -12,7 +12,7 @@ namespace weft::scan_detail {
 
 namespace {
 
-// Device memory for a piece, apart from the engine. residue_bytes is 8 for each residue: 1 for the residue
+// Device memory for a piece, apart from the searcher. residue_bytes is 8 for each residue: 1 for the residue
 // itself, 1/8 for its start bit, and about 2 for occurrences at the expected density. The rest is for what an
 // engine keeps beside the text, and for texts with more occurrences.
 // fixed_bytes covers the smallest buffer of occurrences, padding, and temporary storage of the sort.

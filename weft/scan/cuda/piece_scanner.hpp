@@ -1,5 +1,4 @@
-// Searches texts in host memory with an engine on a GPU, and returns the occurrences sorted and in host
-// memory.
+// Searches texts in host memory on a GPU, and returns the occurrences sorted and in host memory.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct piece_scanner_options {
 };
 
 // A piece_searcher that runs on a GPU. Makes options.device the current device during its lifetime. The
-// engine is kept in motifs.gpu_searchers and made at the first call. Scanners that share an engine take
+// searcher is kept in motifs.gpu_searchers and made at the first call. Scanners that share a searcher take
 // turns: each call of load() or find() excludes the others.
 class piece_scanner final : public piece_searcher {
 public:

@@ -15,8 +15,8 @@ class occurrence_search;
 // and allocates all memory in the order of that stream. Whoever runs it holds `busy` of the context.
 class resident_scan {
 public:
-  // The context must be ready (engine and tables made) and belong to the current device. The sequence numbers
-  // of matches start at `first_sequence`. Throws memory_error, device_error.
+  // The context must be ready (searcher and tables made) and belong to the current device. The sequence
+  // numbers of matches start at `first_sequence`. Throws memory_error, device_error.
   resident_scan(const motif_set::compiled& motifs, searcher_context& context, const gpu::sequences_view& text,
                 const scan_options& options, cudaStream_t stream, std::uint32_t first_sequence = 0);
 

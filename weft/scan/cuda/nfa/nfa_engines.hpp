@@ -22,8 +22,8 @@ struct nfa_options {
   std::vector<std::uint32_t> only = {}; // indices of motifs, ascending; empty: all motifs
 };
 
-// Make engines as the functions in gpu_searcher.hpp do. The memory of an engine is freed with the engine, so
-// all work that find() enqueued must have finished by then.
+// Make searchers as the functions in gpu_searcher.hpp do. The memory of a searcher is freed with it, so all
+// work that find() enqueued must have finished by then.
 [[nodiscard]] std::unique_ptr<gpu_searcher> make_nfa_array(const motif_set::compiled& motifs, edge which,
                                                            cudaStream_t stream, const nfa_options& options);
 [[nodiscard]] std::unique_ptr<gpu_searcher> make_shift_and(const motif_set::compiled& motifs, edge which,
