@@ -21,8 +21,8 @@ namespace weft::cli {
 
 namespace {
 
-// `held` is the number of bytes that are in memory already.
-bwt_options options_of(const arguments& given, std::uint64_t held) {
+// Returns the options of the flags. `held`: bytes that are in memory already, which --memory includes.
+bwt_options bwt_options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   set_common_options(given, options);
   options.run.memory = memory_left(given.size("memory"), held);
@@ -119,7 +119,7 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
   io::output_file out(given.value("output"));
   std::optional<io::output_file> lcp_out;
   if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
-  bwt_options options = options_of(given, text.size());
+  bwt_options options = bwt_options_of(given, text.size());
   options.run.info = &used;
   if (lcp_out) {
     const suffix_and_lcp_arrays<Index> both = suffix_and_lcp_array<Index>(text, options);
@@ -158,7 +158,7 @@ int run_bwt(const arguments& given) {
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
     text = read_text(given);
-    bwt_options options = options_of(given, text.size());
+    bwt_options options = bwt_options_of(given, text.size());
     options.run.info = &used;
     transformed = bwt(text, form_of(given), options);
   }
@@ -188,7 +188,7 @@ int run_unbwt(const arguments& given) {
     throw error(errc::invalid_input, "--form can be used only with --raw, because a .wbwt file states "
                                      "its form");
   require_engine(given, "chains");
-  bwt_options options = options_of(given, 0);
+  bwt_options options = bwt_options_of(given, 0);
   const stopwatch time;
   std::optional<progress_line> progress(std::in_place, given, "weft unbwt", 1, "bytes");
   std::unique_ptr<io::byte_source> source = open_input(given);

@@ -15,7 +15,7 @@ namespace weft::cli {
 namespace {
 
 // Returns the notes on the references that go to standard error.
-std::string remarks(const files::reference_set& references) {
+std::string index_notes(const files::reference_set& references) {
   std::vector<std::string_view> names(references.names.begin(), references.names.end());
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
@@ -60,7 +60,7 @@ int run_index(const arguments& given) {
     out.write({index.bytes().data(), index.bytes().size()});
     out.commit();
   }
-  if (!given.has("quiet")) say(remarks(references));
+  if (!given.has("quiet")) say(index_notes(references));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
                fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), used.device);

@@ -32,7 +32,7 @@ std::span<const unsigned char> bytes_of(const std::string& text) {
 
 class gpu_parts : public gpu_suite {
 protected:
-  // Returns the rows that bwt_detail::sort_suffixes() finds. of.text must not be empty.
+  // Returns the rows that bwt_detail::sort_suffixes_in_blocks() finds. of.text must not be empty.
   template <class Index>
   static std::vector<Index> sorted(const text_parts& of, bool batch, const suffix_sort_options& options) {
     const gpu::stream work;
@@ -44,8 +44,8 @@ protected:
     const bwt_detail::text_parts parts(begins, work.get());
     const bwt_detail::packed_text text(d_text.data(), of.text.size(), work.get());
     return collected_rows<Index>(of.text.size(), work, [&](const bwt_detail::row_sink<Index>& sink) {
-      bwt_detail::sort_suffixes<Index>(text, batch ? parts.batch(text) : parts.collection(text), sink,
-                                       options, work.get());
+      bwt_detail::sort_suffixes_in_blocks<Index>(text, batch ? parts.batch(text) : parts.collection(text),
+                                                 sink, options, work.get());
     });
   }
   // Returns the rows that libdivsufsort finds for each part, or prefix doubling for the collection.

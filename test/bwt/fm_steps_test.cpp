@@ -28,7 +28,7 @@ std::vector<fm_hit> hits_of(const bwt_detail::fm_parts& index, const bwt_detail:
   const fm_interval found = bwt_detail::find_interval<Dna>(index, pattern);
   std::vector<fm_hit> hits;
   for (std::uint64_t row = found.low; row < found.high; ++row) {
-    const std::uint64_t position = bwt_detail::occurrence_at<Dna>(index, pattern, found.rest, row);
+    const std::uint64_t position = bwt_detail::occurrence_at<Dna>(index, pattern, found.unmatched, row);
     EXPECT_NE(position, bwt_detail::damaged_position);
     if (position == bwt_detail::no_position) continue;
     const bwt_detail::fm_segment& segment = index.segment_of(position);
@@ -158,7 +158,7 @@ fm_hits located(const bwt_detail::fm_parts& index, const letters_at& letters,
   std::uint64_t sum = 0;
   for (std::uint64_t c = 0; c < rows; ++c) {
     const std::uint64_t p = owner(c), row = intervals[p].low + (c - starts[p]);
-    where.push_back(bwt_detail::occurrence_at<true>(index, pattern(p), intervals[p].rest, row));
+    where.push_back(bwt_detail::occurrence_at<true>(index, pattern(p), intervals[p].unmatched, row));
     found.push_back(sum);
     sum += where.back() != bwt_detail::no_position ? 1 : 0;
   }

@@ -26,14 +26,14 @@ protected:
   static std::span<const unsigned char> bytes_of(const std::string& text) {
     return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
   }
-  // Returns the rows that bwt_detail::sort_suffixes computes.
+  // Returns the rows that bwt_detail::sort_suffixes_in_blocks computes.
   template <class Index>
   static std::vector<Index> sorted(const std::string& text, const suffix_sort_options& options = {}) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
     const bwt_detail::packed_text packed(d_text.data(), text.size(), work.get());
     return collected_rows<Index>(text.size(), work, [&](const bwt_detail::row_sink<Index>& sink) {
-      bwt_detail::sort_suffixes<Index>(packed, sink, options, work.get());
+      bwt_detail::sort_suffixes_in_blocks<Index>(packed, sink, options, work.get());
     });
   }
   static void expect_same(const std::string& name, const std::string& text,

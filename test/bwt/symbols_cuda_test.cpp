@@ -51,14 +51,14 @@ protected:
     gpu::suffix_array(d_text.data(), text.size(), d_sa.data(), options, work.get());
     return downloaded(d_sa, work);
   }
-  // Returns the suffix array that bwt_detail::sort_suffixes computes.
+  // Returns the suffix array that bwt_detail::sort_suffixes_in_blocks computes.
   static std::vector<std::uint32_t> sorted_by(const symbols& text, const suffix_sort_options& options) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(std::span<const Symbol>(text), work.get(), "upload");
     const bwt_detail::packed_text packed(d_text.data(), text.size(), 0, work.get());
     return collected_rows<std::uint32_t>(
         text.size(), work, [&](const bwt_detail::row_sink<std::uint32_t>& sink) {
-          bwt_detail::sort_suffixes<std::uint32_t>(packed, sink, options, work.get());
+          bwt_detail::sort_suffixes_in_blocks<std::uint32_t>(packed, sink, options, work.get());
         });
   }
   template <class Item>

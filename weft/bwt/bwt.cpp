@@ -12,10 +12,11 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   const std::uint64_t n = text.size();
   base_detail::run_record record(run, "symbols");
   record.set_work(n);
+  // The result takes n bytes on every device; an engine of the CPU also checks its own memory.
   bwt_detail::require_memory(n, run.memory, "the transform");
   bwt_text result{"", 0, form};
   bwt_detail::text_problem problem{bwt_detail::transform_task{text, form, result}, run, n, n};
-  bwt_detail::solve(bwt_detail::text_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::text_engine_list(), problem, run, n == 0, record);
   return result;
 }
 
@@ -29,7 +30,7 @@ std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt
   bwt_detail::require_memory(n, run.memory, "the inverse transform");
   std::string text;
   bwt_detail::inverse_problem problem{bytes, primary_index, form, run, text};
-  bwt_detail::solve(bwt_detail::inverse_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::inverse_engine_list(), problem, run, n == 0, record);
   return text;
 }
 
@@ -47,7 +48,7 @@ bwt_batch_text bwt_batch(const sequences_view& batch, bwt_form form, const bwt_o
   bwt_batch_text result{"", std::vector<std::uint64_t>(count), form};
   bwt_detail::text_problem problem{bwt_detail::transform_batch_task{texts, form, result}, run, n,
                                    bwt_detail::largest_text_size(texts.offsets)};
-  bwt_detail::solve(bwt_detail::text_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::text_engine_list(), problem, run, n == 0, record);
   return result;
 }
 
@@ -62,7 +63,7 @@ std::vector<Index> suffix_array_batch(const sequences_view& batch, const bwt_opt
   bwt_detail::require_memory(n * sizeof(Index), run.memory, "the suffix arrays");
   std::vector<Index> sa;
   bwt_detail::text_problem problem{bwt_detail::suffix_array_batch_task<Index>{texts, sa}, run, n, largest};
-  bwt_detail::solve(bwt_detail::text_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::text_engine_list(), problem, run, n == 0, record);
   return sa;
 }
 
@@ -79,7 +80,7 @@ collection_bwt_text collection_bwt(const sequences_view& collection, const bwt_o
   collection_bwt_text result{"", std::vector<std::uint64_t>(records.count())};
   for (std::uint64_t r = 0; r < records.count(); ++r) result.starts[r] = r; // if all records are empty
   bwt_detail::symbol_problem problem{bwt_detail::collection_transform_task{records, result}, options.run, n};
-  bwt_detail::solve(bwt_detail::symbol_engines(), problem, options.run, n == 0, record);
+  bwt_detail::solve(bwt_detail::symbol_engine_list(), problem, options.run, n == 0, record);
   return result;
 }
 
@@ -89,7 +90,7 @@ sequences inverse_collection_bwt(const collection_bwt_text& transformed, const b
   record.set_work(symbols);
   sequences records;
   bwt_detail::inverse_collection_problem problem{transformed, options.run, records};
-  bwt_detail::solve(bwt_detail::inverse_collection_engines(), problem, options.run, false, record);
+  bwt_detail::solve(bwt_detail::inverse_collection_engine_list(), problem, options.run, false, record);
   return records;
 }
 

@@ -40,7 +40,7 @@
 
 namespace weft {
 
-// The form of a transform, which says what its rows are (see above).
+// The form of a transform. The top of this header says what the rows of each form are.
 enum class bwt_form { sentinel, rotation };
 
 // A transform, with the information that its inversion needs.

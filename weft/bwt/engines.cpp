@@ -12,8 +12,6 @@ namespace weft {
 
 namespace bwt_detail {
 
-// The engines of the CPU that are one call of an algorithm: the inverse transform and the rows of an
-// FM-index.
 void invert(inverse_problem& problem) {
   const std::uint64_t n = problem.bytes.size(), chains = std::clamp<std::uint64_t>(n / 256, 1, 8192);
   const bool small = n + 1 < index_32_limit;
@@ -49,8 +47,8 @@ private:
   void (*solve_)(Problem&);
 };
 
-// The estimates. To initialize a GPU takes a process a quarter of a second (H200), and the work itself little
-// beside it. A CPU takes as long for so many symbols:
+// The estimates. Initializing a GPU takes 0.25 s (H200), which dominates the time of a call. The CPU needs
+// 0.25 s for this number of symbols:
 //   suffix-sort, prefix-doubling   2^22 bytes, on one thread
 //   chains                         2^25 symbols
 //   permuted-lcp                   2^26 symbols: 16 threads take 43 ns a symbol and thread
@@ -65,28 +63,34 @@ constexpr int suffix_sort_start = 22, chains_start = 25, lcp_start = 26;
 
 // Auto never takes an engine that a paper describes, not even if a GPU has too little memory for the others.
 // Therefore the estimate of such an engine is this many times the estimate of suffix-sort.
-constexpr double never = static_cast<double>(std::uint64_t{1} << 40);
+constexpr double last_resort_factor = static_cast<double>(std::uint64_t{1} << 40);
 
-template <class Problem> [[maybe_unused]] double start_of_gpu(const Problem&) { return gpu_start_seconds; }
+template <class Problem> [[maybe_unused]] double gpu_seconds(const Problem&) { return gpu_start_seconds; }
 
-double text_seconds(const text_problem& of) { return cpu_seconds(of.symbols, suffix_sort_start); }
+double text_seconds(const text_problem& problem) { return cpu_seconds(problem.symbols, suffix_sort_start); }
 // Ternary quicksort sorts the texts of a batch one after another.
-double quicksort_seconds(const text_problem& of) {
-  return never * cpu_seconds(of.largest_text, suffix_sort_start);
+double quicksort_seconds(const text_problem& problem) {
+  return last_resort_factor * cpu_seconds(problem.largest_text, suffix_sort_start);
 }
 
-double symbol_seconds(const symbol_problem& of) { return cpu_seconds(of.bytes, suffix_sort_start); }
-double lcp_seconds(const lcp_problem& of) { return cpu_seconds(of.symbols, lcp_start); }
-double inverse_seconds(const inverse_problem& of) { return cpu_seconds(of.bytes.size(), chains_start); }
-double inverse_collection_seconds(const inverse_collection_problem& of) {
-  return cpu_seconds(of.of.bytes.size(), chains_start);
+double symbol_seconds(const symbol_problem& problem) { return cpu_seconds(problem.bytes, suffix_sort_start); }
+double lcp_seconds(const lcp_problem& problem) { return cpu_seconds(problem.symbols, lcp_start); }
+double inverse_seconds(const inverse_problem& problem) {
+  return cpu_seconds(problem.bytes.size(), chains_start);
 }
-double build_seconds(const fm_build_problem& of) { return cpu_seconds(of.symbols, suffix_sort_start); }
+double inverse_collection_seconds(const inverse_collection_problem& problem) {
+  return cpu_seconds(problem.transformed.bytes.size(), chains_start);
+}
+double build_seconds(const fm_build_problem& problem) {
+  return cpu_seconds(problem.symbols, suffix_sort_start);
+}
 
-// A thread of a CPU searches for two million patterns in a second.
-double patterns_a_second(const fm_search_problem& of) { return 2e6 * thread_count(of.options.run.threads); }
-double search_seconds(const fm_search_problem& of) {
-  return static_cast<double>(of.patterns.count() + 1) / patterns_a_second(of);
+// One thread of a CPU searches for two million patterns in a second.
+double patterns_per_second(const fm_search_problem& problem) {
+  return 2e6 * thread_count(problem.options.run.threads);
+}
+double search_seconds(const fm_search_problem& problem) {
+  return static_cast<double>(problem.patterns.count() + 1) / patterns_per_second(problem);
 }
 
 // Returns the engines of GPUs for a kind of problem.
@@ -98,45 +102,46 @@ constexpr std::string_view needs_gpu = "a CUDA GPU";
 
 template <> std::vector<const base_detail::engine<text_problem>*> engines_of_gpus() {
   static const gpu_engine<text_problem> suffix_sort(
-      "suffix-sort", needs_gpu, device_kind::gpu, start_of_gpu,
-      [](text_problem& of) { sort_texts_on_gpu(of, "suffix-sort"); });
+      "suffix-sort", needs_gpu, device_kind::gpu, gpu_seconds,
+      [](text_problem& problem) { sort_texts_on_gpu(problem, "suffix-sort"); });
   static const gpu_engine<text_problem> quicksort(
       "ternary-quicksort", needs_gpu, device_kind::gpu,
-      [](const text_problem&) { return never * gpu_start_seconds; },
-      [](text_problem& of) { sort_texts_on_gpu(of, "ternary-quicksort"); });
+      [](const text_problem&) { return last_resort_factor * gpu_start_seconds; },
+      [](text_problem& problem) { sort_texts_on_gpu(problem, "ternary-quicksort"); });
   return {&suffix_sort, &quicksort};
 }
 template <> std::vector<const base_detail::engine<symbol_problem>*> engines_of_gpus() {
-  static const gpu_engine<symbol_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu,
-                                                      start_of_gpu, sort_symbols_on_gpu);
+  static const gpu_engine<symbol_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu, gpu_seconds,
+                                                      sort_symbols_on_gpu);
   return {&suffix_sort};
 }
 template <> std::vector<const base_detail::engine<lcp_problem>*> engines_of_gpus() {
-  static const gpu_engine<lcp_problem> permuted_lcp("permuted-lcp", needs_gpu, device_kind::gpu, start_of_gpu,
+  static const gpu_engine<lcp_problem> permuted_lcp("permuted-lcp", needs_gpu, device_kind::gpu, gpu_seconds,
                                                     compute_lcps_on_gpu);
   return {&permuted_lcp};
 }
 template <> std::vector<const base_detail::engine<inverse_problem>*> engines_of_gpus() {
-  static const gpu_engine<inverse_problem> chains("chains", needs_gpu, device_kind::gpu, start_of_gpu,
+  static const gpu_engine<inverse_problem> chains("chains", needs_gpu, device_kind::gpu, gpu_seconds,
                                                   invert_on_gpu);
   return {&chains};
 }
 template <> std::vector<const base_detail::engine<fm_build_problem>*> engines_of_gpus() {
   static const gpu_engine<fm_build_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu,
-                                                        start_of_gpu, write_rows_on_gpu);
+                                                        gpu_seconds, write_rows_on_gpu);
   return {&suffix_sort};
 }
 
-// Returns the seconds in which a CPU searches for as many patterns as make a GPU worth its start: 16,384 if
-// the GPU has the index already. Otherwise the index is copied at eight gigabytes a second, and a GPU has to
-// save half a second beside that.
-double search_seconds_of_gpu(const fm_search_problem& of) {
+// Returns the seconds in which the CPU searches for the smallest number of patterns that a GPU is worth
+// starting for: 16,384 if the GPU has the index already. Otherwise the index is copied at 8 GB/s, and the GPU
+// must save half a second in addition to the time of the copy.
+double search_seconds_of_gpu(const fm_search_problem& problem) {
   constexpr std::uint64_t min_patterns_if_copied = 1 << 14;
-  const double copying = 0.5 + static_cast<double>(of.index.bytes().size()) / 8e9;
-  const auto min_patterns = static_cast<std::uint64_t>(copying * patterns_a_second(of));
-  return static_cast<double>(has_copy_on_gpu(of.kept) ? std::min(min_patterns_if_copied, min_patterns)
-                                                      : min_patterns) /
-         patterns_a_second(of);
+  const double copying = 0.5 + static_cast<double>(problem.index.bytes().size()) / 8e9;
+  const auto min_patterns = static_cast<std::uint64_t>(copying * patterns_per_second(problem));
+  return static_cast<double>(has_copy_on_gpu(problem.device_cache)
+                                 ? std::min(min_patterns_if_copied, min_patterns)
+                                 : min_patterns) /
+         patterns_per_second(problem);
 }
 template <> std::vector<const base_detail::engine<fm_search_problem>*> engines_of_gpus() {
   static const gpu_engine<fm_search_problem> batch("batch", needs_gpu, device_kind::gpu,
@@ -158,19 +163,19 @@ constexpr std::string_view any_cpu = "any processor", divsufsort = "any processo
 
 } // namespace
 
-const base_detail::engine_list<text_problem>& text_engines() {
+const base_detail::engine_list<text_problem>& text_engine_list() {
   static const listed_engine<text_problem> suffix_sort(
       "suffix-sort", divsufsort, device_kind::cpu, text_seconds,
-      [](text_problem& of) { sort_texts(of, text_sorter::suffix_sort); });
+      [](text_problem& problem) { sort_texts(problem, text_sorter::suffix_sort); });
   static const listed_engine<text_problem> quicksort(
       "ternary-quicksort", any_cpu, device_kind::cpu, quicksort_seconds,
-      [](text_problem& of) { sort_texts(of, text_sorter::ternary_quicksort); });
+      [](text_problem& problem) { sort_texts(problem, text_sorter::ternary_quicksort); });
   static const base_detail::engine_list<text_problem> list(
       "bwt", all_engines<text_problem>({&suffix_sort, &quicksort}));
   return list;
 }
 
-const base_detail::engine_list<symbol_problem>& symbol_engines() {
+const base_detail::engine_list<symbol_problem>& symbol_engine_list() {
   static const listed_engine<symbol_problem> prefix_doubling("prefix-doubling", any_cpu, device_kind::cpu,
                                                              symbol_seconds, sort_symbols);
   static const base_detail::engine_list<symbol_problem> list("suffix_array",
@@ -178,7 +183,7 @@ const base_detail::engine_list<symbol_problem>& symbol_engines() {
   return list;
 }
 
-const base_detail::engine_list<lcp_problem>& lcp_engines() {
+const base_detail::engine_list<lcp_problem>& lcp_engine_list() {
   static const listed_engine<lcp_problem> permuted_lcp("permuted-lcp", any_cpu, device_kind::cpu, lcp_seconds,
                                                        compute_lcps);
   static const base_detail::engine_list<lcp_problem> list("lcp_array",
@@ -186,7 +191,7 @@ const base_detail::engine_list<lcp_problem>& lcp_engines() {
   return list;
 }
 
-const base_detail::engine_list<inverse_problem>& inverse_engines() {
+const base_detail::engine_list<inverse_problem>& inverse_engine_list() {
   static const listed_engine<inverse_problem> chains("chains", any_cpu, device_kind::cpu, inverse_seconds,
                                                      invert);
   static const base_detail::engine_list<inverse_problem> list("inverse_bwt",
@@ -194,7 +199,7 @@ const base_detail::engine_list<inverse_problem>& inverse_engines() {
   return list;
 }
 
-const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engines() {
+const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engine_list() {
   static const listed_engine<inverse_collection_problem> chains(
       "chains", any_cpu, device_kind::cpu, inverse_collection_seconds, invert_collection);
   static const base_detail::engine_list<inverse_collection_problem> list(
@@ -202,7 +207,7 @@ const base_detail::engine_list<inverse_collection_problem>& inverse_collection_e
   return list;
 }
 
-const base_detail::engine_list<fm_build_problem>& fm_build_engines() {
+const base_detail::engine_list<fm_build_problem>& fm_build_engine_list() {
   static const listed_engine<fm_build_problem> suffix_sort("suffix-sort", divsufsort, device_kind::cpu,
                                                            build_seconds, write_rows);
   static const base_detail::engine_list<fm_build_problem> list("fm_index::build",
@@ -210,24 +215,24 @@ const base_detail::engine_list<fm_build_problem>& fm_build_engines() {
   return list;
 }
 
-const base_detail::engine_list<fm_search_problem>& fm_search_engines() {
+const base_detail::engine_list<fm_search_problem>& fm_search_engine_list() {
   static const listed_engine<fm_search_problem> batch("batch", any_cpu, device_kind::cpu, search_seconds,
-                                                      search);
+                                                      search_on_cpu);
   static const base_detail::engine_list<fm_search_problem> list("fm_index",
                                                                 all_engines<fm_search_problem>({&batch}));
   return list;
 }
 
 bool is_ternary_quicksort(const std::string& engine) {
-  text_engines().check({.engine = engine});
+  text_engine_list().check({.engine = engine});
   return engine == "ternary-quicksort";
 }
 
 } // namespace bwt_detail
 
-std::vector<engine_info> bwt_engines() { return bwt_detail::text_engines().list(); }
-std::vector<engine_info> inverse_bwt_engines() { return bwt_detail::inverse_engines().list(); }
-std::vector<engine_info> fm_build_engines() { return bwt_detail::fm_build_engines().list(); }
-std::vector<engine_info> fm_search_engines() { return bwt_detail::fm_search_engines().list(); }
+std::vector<engine_info> bwt_engines() { return bwt_detail::text_engine_list().list(); }
+std::vector<engine_info> inverse_bwt_engines() { return bwt_detail::inverse_engine_list().list(); }
+std::vector<engine_info> fm_build_engines() { return bwt_detail::fm_build_engine_list().list(); }
+std::vector<engine_info> fm_search_engines() { return bwt_detail::fm_search_engine_list().list(); }
 
 } // namespace weft

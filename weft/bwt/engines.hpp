@@ -19,8 +19,9 @@
 
 namespace weft::bwt_detail {
 
-// The tasks below name the input and the place of the result. Inputs may be empty for a choice of engine, but
-// not when an engine runs. Batches have been checked and have offsets. Index is uint32_t or uint64_t.
+// The tasks below name the input and the object that receives the result. An input may be empty when an
+// engine is chosen, but not when the engine runs. Batches have been checked and have offsets. Index is
+// uint32_t or uint64_t.
 struct transform_task {
   std::string_view text;
   bwt_form form;
@@ -99,7 +100,7 @@ struct inverse_problem {
 
 // A transform of a collection is to be inverted.
 struct inverse_collection_problem {
-  const collection_bwt_text& of;
+  const collection_bwt_text& transformed;
   const run_options& run;
   sequences& records;
 };
@@ -108,25 +109,26 @@ struct inverse_collection_problem {
 struct fm_build_problem {
   std::uint64_t symbols;
   const run_options& run;
-  // Bytes of host memory that an engine of the CPU takes. If is_checked is false, it must still make sure
-  // that they are there, because an engine of a GPU was to solve the problem.
+  // Bytes of host memory that an engine of the CPU takes. If is_checked is false, the engine must still check
+  // that this memory is available: the caller checked only what a GPU's engine takes.
   std::uint64_t memory_of_cpu;
   bool is_checked = true;
   std::variant<std::monostate, const fm_row_task<std::uint32_t>*, const fm_row_task<std::uint64_t>*> rows =
       {};
 };
 
-// An fm_kept holds what searches on GPUs keep with an index and all its copies: an fm_device_copies, whose
-// type is known only to code for GPUs. Thread-safe.
-class fm_kept {
+// An fm_device_cache owns the copies of an index in the memory of GPUs. An fm_index and all its copies share
+// it. The copies are an fm_device_copies object (cuda/fm/fm_search.hpp), a type that is known only to code
+// for GPUs. Thread-safe.
+class fm_device_cache {
 public:
-  // Returns the copies; null before the first search on a GPU.
-  [[nodiscard]] std::shared_ptr<void> copies() const {
+  // Returns the object; null before the first search on a GPU.
+  [[nodiscard]] std::shared_ptr<void> get() const {
     const std::lock_guard lock(mutex_);
     return copies_;
   }
-  // Returns the copies, which make() makes at the first call.
-  template <class Make> [[nodiscard]] std::shared_ptr<void> copies_or(const Make& make) {
+  // Returns the object. The first call creates it by make().
+  template <class Make> [[nodiscard]] std::shared_ptr<void> get_or_create(const Make& make) {
     const std::lock_guard lock(mutex_);
     if (copies_ == nullptr) copies_ = make();
     return copies_;
@@ -140,25 +142,26 @@ private:
 // Patterns are to be counted or located in an index.
 struct fm_search_problem {
   const fm_index& index;
-  fm_kept& kept;
+  fm_device_cache& device_cache;
   sequences_view patterns;
   const fm_search_options& options;
   std::vector<std::uint64_t>* counts; // null: locates the patterns
   fm_hits* hits;                      // null: counts the patterns
-  int gpu = -1;                       // the GPU that an engine of GPUs used, or -1
+  int gpu = -1;                       // the index of the GPU that searched, or -1
 };
 
-// The engines of each kind of problem.
-[[nodiscard]] const base_detail::engine_list<text_problem>& text_engines();
-[[nodiscard]] const base_detail::engine_list<symbol_problem>& symbol_engines();
-[[nodiscard]] const base_detail::engine_list<lcp_problem>& lcp_engines();
-[[nodiscard]] const base_detail::engine_list<inverse_problem>& inverse_engines();
-[[nodiscard]] const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engines();
-[[nodiscard]] const base_detail::engine_list<fm_build_problem>& fm_build_engines();
-[[nodiscard]] const base_detail::engine_list<fm_search_problem>& fm_search_engines();
+// Return the engines of each kind of problem. The public functions of fm_index.hpp and bwt.hpp describe some
+// of these lists to users.
+[[nodiscard]] const base_detail::engine_list<text_problem>& text_engine_list();
+[[nodiscard]] const base_detail::engine_list<symbol_problem>& symbol_engine_list();
+[[nodiscard]] const base_detail::engine_list<lcp_problem>& lcp_engine_list();
+[[nodiscard]] const base_detail::engine_list<inverse_problem>& inverse_engine_list();
+[[nodiscard]] const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engine_list();
+[[nodiscard]] const base_detail::engine_list<fm_build_problem>& fm_build_engine_list();
+[[nodiscard]] const base_detail::engine_list<fm_search_problem>& fm_search_engine_list();
 
-// Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) if text_engines() has no engine
-// of this name. For functions on device memory, which choose no device.
+// Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) if text_engine_list() has no
+// engine of this name. For functions on device memory, which choose no device.
 [[nodiscard]] bool is_ternary_quicksort(const std::string& engine);
 
 // Solves a problem, unless it is empty, and reports the engine.

@@ -24,19 +24,20 @@ fm_index fm_index::build(const sequences_view& references, const fm_build_option
 
 namespace {
 
-void search(bwt_detail::fm_search_problem problem) {
+void run_search(bwt_detail::fm_search_problem problem) {
   const run_options& run = problem.options.run;
   const std::uint64_t count = problem.patterns.count();
   base_detail::run_record record(run, "patterns");
   record.set_work(count);
-  bwt_detail::solve(bwt_detail::fm_search_engines(), problem, run, count == 0, record);
+  bwt_detail::solve(bwt_detail::fm_search_engine_list(), problem, run, count == 0, record);
   if (problem.gpu >= 0) record.set_engine("batch", {device_kind::gpu, problem.gpu});
 }
 
 } // namespace
 
 fm_index fm_index::from_bytes(std::span<const char> bytes, std::shared_ptr<const void> owner) {
-  return {bwt_detail::open_fm_index(bytes, std::move(owner)), std::make_shared<bwt_detail::fm_kept>()};
+  return {bwt_detail::open_fm_index(bytes, std::move(owner)),
+          std::make_shared<bwt_detail::fm_device_cache>()};
 }
 
 const bwt_detail::fm_parts& fm_index::parts() const noexcept { return *view_; }
@@ -62,13 +63,15 @@ std::uint64_t fm_index::length(std::uint64_t record) const {
 std::vector<std::uint64_t> fm_index::count(const sequences_view& patterns,
                                            const fm_search_options& options) const {
   std::vector<std::uint64_t> counts;
-  search({*this, *kept_, bwt_detail::checked_batch(patterns, "fm_index::count"), options, &counts, nullptr});
+  run_search({*this, *device_cache_, bwt_detail::checked_batch(patterns, "fm_index::count"), options, &counts,
+              nullptr});
   return counts;
 }
 
 fm_hits fm_index::locate(const sequences_view& patterns, const fm_search_options& options) const {
   fm_hits hits;
-  search({*this, *kept_, bwt_detail::checked_batch(patterns, "fm_index::locate"), options, nullptr, &hits});
+  run_search({*this, *device_cache_, bwt_detail::checked_batch(patterns, "fm_index::locate"), options,
+              nullptr, &hits});
   return hits;
 }
 

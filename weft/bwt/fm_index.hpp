@@ -17,7 +17,7 @@
 //   bytes    each byte matches only itself.
 // The alphabets protein and bytes store the transform in a wavelet matrix: for each bit of the number of
 // distinct symbols, 1.2 bits a symbol. All alphabets store the text (2 bits a base, or 8 bits a symbol) and
-// one in sa_sample_rate suffix positions.
+// one of every sa_sample_rate suffix positions.
 //
 // Searches are fast for batches of patterns: each thread follows 32 patterns
 // at a time, so that their memory reads overlap. Once few rows are left for a pattern, their positions are
@@ -55,13 +55,13 @@ namespace weft {
 
 namespace bwt_detail {
 struct fm_parts;
-class fm_kept;
+class fm_device_cache;
 } // namespace bwt_detail
 
 // The first bytes of every index.
 constexpr std::string_view fm_index_magic = "\x89WFI\r\n\x1a\n";
 
-// How letters of references and patterns are compared (see above).
+// How letters of references and patterns are compared; the top of this header describes the alphabets.
 enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 
 // Options of fm_index::build().
@@ -96,7 +96,7 @@ struct fm_hit {
 // Occurrences of a batch of patterns. Those of pattern p are hits[offsets[p], offsets[p + 1]), by record and
 // position; totals[p] is how often the pattern occurs in all.
 struct fm_hits {
-  // See above.
+  // The hits of all patterns, and for each pattern where its hits begin and how often it occurs.
   std::vector<fm_hit> hits;
   std::vector<std::uint64_t> offsets{0}, totals;
 };
@@ -128,7 +128,8 @@ public:
   [[nodiscard]] std::uint64_t num_symbols() const noexcept; // symbols of all records
   [[nodiscard]] std::string_view name(std::uint64_t record) const;
   [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
-  [[nodiscard]] std::uint32_t sa_sample_rate() const noexcept; // one in so many positions is stored
+  [[nodiscard]] std::uint32_t
+  sa_sample_rate() const noexcept; // one of every so many suffix positions is stored
 
   // Returns how often each pattern occurs. The empty pattern occurs nowhere. O(length) for each pattern and,
   // in locate(), O(sa_sample_rate) for each occurrence.
@@ -154,10 +155,10 @@ public:
   [[nodiscard]] const bwt_detail::fm_parts& parts() const noexcept;
 
 private:
-  fm_index(std::shared_ptr<const view> content, std::shared_ptr<bwt_detail::fm_kept> kept)
-      : view_(std::move(content)), kept_(std::move(kept)) {}
+  fm_index(std::shared_ptr<const view> content, std::shared_ptr<bwt_detail::fm_device_cache> device_cache)
+      : view_(std::move(content)), device_cache_(std::move(device_cache)) {}
   std::shared_ptr<const view> view_;
-  std::shared_ptr<bwt_detail::fm_kept> kept_; // what searches on GPUs keep
+  std::shared_ptr<bwt_detail::fm_device_cache> device_cache_; // copies in the memory of GPUs
 };
 
 } // namespace weft

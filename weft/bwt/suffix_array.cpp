@@ -20,7 +20,7 @@ std::vector<Index> sort_suffixes(std::string_view text, std::vector<Index>* lcp,
   bwt_detail::require_memory(n * sizeof(Index) * (lcp != nullptr ? 2 : 1), run.memory, "the suffix array");
   std::vector<Index> sa;
   bwt_detail::text_problem problem{bwt_detail::suffix_array_task<Index>{text, sa, lcp}, run, n, n};
-  bwt_detail::solve(bwt_detail::text_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::text_engine_list(), problem, run, n == 0, record);
   return sa;
 }
 
@@ -34,7 +34,7 @@ std::vector<Index> sort_symbols(std::span<const Symbol> text, const run_options&
   std::vector<Index> sa;
   bwt_detail::symbol_problem problem{bwt_detail::symbol_array_task<Symbol, Index>{text, sa}, run,
                                      text.size_bytes()};
-  bwt_detail::solve(bwt_detail::symbol_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::symbol_engine_list(), problem, run, n == 0, record);
   return sa;
 }
 
@@ -81,7 +81,7 @@ std::vector<Index> collection_suffix_array(const sequences_view& collection, con
   bwt_detail::require_memory(n * sizeof(Index), run.memory, "the suffix array");
   std::vector<Index> sa;
   bwt_detail::symbol_problem problem{bwt_detail::collection_array_task<Index>{records, sa}, run, n};
-  bwt_detail::solve(bwt_detail::symbol_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::symbol_engine_list(), problem, run, n == 0, record);
   return sa;
 }
 
@@ -89,13 +89,13 @@ template <class Index>
 std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa, const bwt_options& options) {
   const run_options& run = options.run;
   const std::uint64_t n = text.size();
-  if (sa.size() != n) throw std::invalid_argument("lcp_array: as many entries as symbols");
+  if (sa.size() != n) throw std::invalid_argument("lcp_array: sa must have one entry per symbol");
   base_detail::run_record record(run, "symbols");
   record.set_work(n);
   bwt_detail::require_memory(n * sizeof(Index), run.memory, "the LCP array");
   std::vector<Index> lcp;
   bwt_detail::lcp_problem problem{bwt_detail::lcp_task<Index>{text, sa, lcp}, run, n};
-  bwt_detail::solve(bwt_detail::lcp_engines(), problem, run, n == 0, record);
+  bwt_detail::solve(bwt_detail::lcp_engine_list(), problem, run, n == 0, record);
   return lcp;
 }
 

@@ -7,11 +7,11 @@
 //     for row in low .. high - 1:  steps = 0
 //         while row is not marked: row = row of the suffix one longer, ++steps
 //         position = sample of row + steps
-// Departures: the last k symbols are looked up in a table. Once one row is left, or the number of rows has
-// not changed in three steps (repeats of a text stay together), the rest of the pattern is compared with the
-// text before each row's suffix, if that is less work than narrowing on. The rows of a pattern without its
-// first symbols have the order of the pattern's own rows, so the occurrences, and their order, do not depend
-// on where narrowing ends.
+// Differences from the plain version: the rows of the last k symbols come from a table. When one row is left,
+// or the number of rows has been the same for three steps (the rows then usually belong to one repeat of the
+// text), the remaining prefix of the pattern is compared with the text before each row's suffix, if that is
+// cheaper than further steps. The rows of a pattern without its first symbols have the order of the pattern's
+// own rows, so the occurrences, and their order, do not depend on where narrowing ends.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +21,36 @@
 
 namespace weft::bwt_detail {
 
-// The rows [low, high) of the suffixes that begin with a pattern without its first `rest` symbols.
+// The rows [low, high) of the suffixes that begin with a pattern without its first `unmatched` symbols. These
+// symbols must still be compared with the text before each suffix.
 struct fm_interval {
-  std::uint64_t low = 0, high = 0, rest = 0;
+  std::uint64_t low = 0, high = 0, unmatched = 0;
 };
 
 constexpr std::uint64_t no_position = ~std::uint64_t{0};    // the pattern does not occur here
 constexpr std::uint64_t damaged_position = no_position - 1; // the index is damaged
 
-// The state of narrowing: the rows [low, high) found so far, and `rest`, the number of symbols of the pattern
-// not yet used.
+// The state of narrowing: the rows [low, high) found so far, and `unmatched`, the length of the pattern's
+// prefix that has not been used yet.
 struct fm_narrowing {
-  std::uint64_t low, high, rest;
+  std::uint64_t low, high, unmatched;
   unsigned unchanged = 0; // steps in sequence that did not change the number of rows
 
-  // Returns how many symbols can be compared in the time in which one row's position is found.
+  // Returns how many symbols of narrowing take as much time as finding the position of one row.
   [[nodiscard]] WEFT_HOST_DEVICE static std::uint64_t row_cost(std::uint64_t sample_rate) {
     return sample_rate / 2 + 6;
   }
   [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE bool should_narrow(std::uint64_t cost) const {
     const std::uint64_t rows = high - low;
-    const bool comparing_is_cheaper = (rows == 1 || unchanged >= 3) && rows * cost < rest;
-    return rest > 0 && rows > 0 && !comparing_is_cheaper;
+    const bool comparing_is_cheaper = (rows == 1 || unchanged >= 3) && rows * cost < unmatched;
+    return unmatched > 0 && rows > 0 && !comparing_is_cheaper;
   }
   // Narrows by the next symbol of the pattern, the one before those already used; `code` is its code, not 0.
   template <bool Dna>
   [[gnu::always_inline]] WEFT_HOST_DEVICE void step(const fm_parts& index, unsigned code) {
     const std::uint64_t before = high - low;
     index.narrow<Dna>(code, low, high);
-    --rest;
+    --unmatched;
     unchanged = high - low == before ? unchanged + 1 : 0;
   }
 };
@@ -103,11 +104,11 @@ template <bool Dna>
     at = {index.kmers[2 * kmer], index.kmers[2 * kmer + 1], pattern.size - k};
   }
   for (const std::uint64_t cost = fm_narrowing::row_cost(index.sample_rate); at.should_narrow(cost);) {
-    const unsigned code = codes.code(at.rest - 1);
+    const unsigned code = codes.code(at.unmatched - 1);
     if (code == 0) return {};
     at.step<Dna>(index, code);
   }
-  return {at.low, at.high, at.rest};
+  return {at.low, at.high, at.unmatched};
 }
 
 // Returns the text position where a row's suffix begins: takes fewer than sample_rate steps back, to a row
@@ -124,6 +125,7 @@ template <bool Dna>
 }
 
 // Returns whether the text has the first `size` symbols of the pattern at `position`.
+// fm_patterns::begins_at() (cpu/fm_search.hpp) does the same for patterns that are packed already.
 template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE bool begins_at(const fm_parts& index, const fm_pattern& pattern,
                                               std::uint64_t size, std::uint64_t position) {
@@ -155,16 +157,16 @@ template <bool Dna>
 }
 
 // Returns the position of the occurrence that belongs to a row of the pattern's interval: the row's suffix,
-// with the first `rest` symbols of the pattern before it. Returns no_position if other symbols precede the
-// suffix, and damaged_position if the index is damaged.
+// with the first `unmatched` symbols of the pattern before it. Returns no_position if other symbols precede
+// the suffix, and damaged_position if the index is damaged.
 template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t occurrence_at(const fm_parts& index, const fm_pattern& pattern,
-                                                           std::uint64_t rest, std::uint64_t row) {
+                                                           std::uint64_t unmatched, std::uint64_t row) {
   const std::uint64_t position = position_of<Dna>(index, row);
   if (position >= index.num_rows) return damaged_position;
-  if (rest == 0) return position;
-  if (position < index.segment_of(position).start + rest) return no_position;
-  return begins_at<Dna>(index, pattern, rest, position - rest) ? position - rest : no_position;
+  if (unmatched == 0) return position;
+  if (position < index.segment_of(position).start + unmatched) return no_position;
+  return begins_at<Dna>(index, pattern, unmatched, position - unmatched) ? position - unmatched : no_position;
 }
 
 // The following functions are for a batch of patterns whose candidate rows are stored one pattern after
@@ -174,7 +176,7 @@ template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t num_candidate_rows(const fm_interval& found,
                                                                        std::uint64_t max_hits) {
   const std::uint64_t rows = found.high - found.low;
-  return found.rest == 0 && rows > max_hits ? max_hits : rows;
+  return found.unmatched == 0 && rows > max_hits ? max_hits : rows;
 }
 // Returns the pattern in [first, last] to which candidate row c belongs: the first pattern p with ends[p] >
 // c.
@@ -185,7 +187,7 @@ pattern_of_row(const std::uint64_t* ends, std::uint64_t first, std::uint64_t las
 // Returns the number of occurrences of a pattern; `found` of them are among the rows that were examined.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t count_occurrences(const fm_interval& interval,
                                                                       std::uint64_t found) {
-  return interval.rest == 0 ? interval.high - interval.low : found;
+  return interval.unmatched == 0 ? interval.high - interval.low : found;
 }
 
 } // namespace weft::bwt_detail

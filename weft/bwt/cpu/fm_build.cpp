@@ -126,7 +126,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
     run.device = {device_kind::cpu}; // GPUs have codes of one byte, and need a symbol
   }
   fm_build_problem problem{extent.symbols, run, rows_bytes};
-  const bool on_gpu = fm_build_engines().choose(problem, run).on_gpu();
+  const bool on_gpu = fm_build_engine_list().choose(problem, run).on_gpu();
   require_memory(kept_bytes + (on_gpu ? 0 : rows_bytes), run.memory, "building the index");
   if (on_gpu) {
     // If the CPU has to do the work after all, the kept bytes have been allocated by then. Without a
@@ -146,7 +146,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
                   options.run);
   const fm_row_task<Index> rows = make_row_task<Index>(symbols, extent, options, writer);
   problem.rows = &rows;
-  solve(fm_build_engines(), problem, run, false, record);
+  solve(fm_build_engine_list(), problem, run, false, record);
   base_detail::check_cancelled(options.run);
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);

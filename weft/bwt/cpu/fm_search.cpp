@@ -1,7 +1,7 @@
 // The steps of core/fm_steps.hpp for batches of patterns.
 //
-// Each step waits for one cache line. So a thread keeps `lanes` patterns (or rows) in progress, executes one
-// step of each in turn, and prefetches the line of a lane's next step at once.
+// Each step waits for one cache line. So a thread keeps `num_lanes` patterns (or rows) in progress, executes
+// one step of each in turn, and prefetches the line of a lane's next step at once.
 //
 // The code is compiled for several instruction sets, because only SSE4.2 and later x86 processors count ones
 // in one instruction.
@@ -17,16 +17,16 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <weft/base/error.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::bwt_detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t lanes = 32;
+constexpr std::size_t num_lanes = 32;
 
 // pack_32() packs 32 letters into a word, 2 bits each, the first lowest, as pack_letters() does, and sets a
 // bit of `wrong` if one of them is not a base. any() returns whether one was not.
@@ -100,10 +100,10 @@ void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets
   }
 }
 
-// Runs `tasks` tasks on interleaved lanes by calling start(lane, task) and then step(lane) repeatedly. Both
+// Runs `tasks` tasks on interleaved lanes: calls start(lane, task) and then step(lane) repeatedly. Both
 // return false once the lane's task is done.
 template <class Lane, class Start, class Step> void interleave(std::uint64_t tasks, Start start, Step step) {
-  std::array<Lane, lanes> team;
+  std::array<Lane, num_lanes> lanes;
   std::size_t active = 0;
   std::uint64_t next = 0;
   const auto refill = [&](Lane& lane) {
@@ -111,131 +111,137 @@ template <class Lane, class Start, class Step> void interleave(std::uint64_t tas
       if (start(lane, next++)) return true;
     return false;
   };
-  while (active < lanes && refill(team[active])) ++active;
+  while (active < num_lanes && refill(lanes[active])) ++active;
   while (active > 0)
     for (std::size_t i = 0; i < active;) {
-      if (step(team[i]) || refill(team[i]))
+      if (step(lanes[i]) || refill(lanes[i]))
         ++i;
       else
-        team[i] = team[--active];
+        lanes[i] = lanes[--active];
     }
 }
 
 template <bool Dna>
-void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
-                    std::span<fm_interval> intervals) {
-  struct lane {
+void find_intervals_interleaved(const fm_index::view& index, const fm_patterns& patterns,
+                                std::span<fm_interval> intervals) {
+  // Before its first step, a lane may hold the index of its k-mer's entry in the table instead of rows: then
+  // `state.low` is this index, and `state.high` is no_position.
+  struct pattern_lane {
     std::uint64_t pattern;
-    fm_narrowing at;
+    fm_narrowing state;
+    [[nodiscard]] bool reads_kmer_table() const { return state.high == no_position; }
   };
   const std::uint64_t k = index.kmer_size, cost = fm_narrowing::row_cost(index.sample_rate);
-  const auto start = [&](lane& each, std::uint64_t p) {
+  const auto start = [&](pattern_lane& lane, std::uint64_t p) {
     const std::uint64_t size = patterns.size(p);
     intervals[p] = {0, 0, 0};
     if (size == 0) return false;
-    each = {p, {0, index.num_rows, size}};
+    lane = {p, {0, index.num_rows, size}};
     if (k > 0 && size >= k) {
       const std::uint64_t kmer = patterns.last_letters(p, k);
-      // Until the first step, the lane holds the index of the k-mer's entry in the table.
-      each.at = {2 * kmer, no_position, size - k};
+      lane.state = {2 * kmer, no_position, size - k};
       index.kmers.prefetch(2 * kmer);
     }
     return true;
   };
-  const auto step = [&](lane& each) {
-    fm_narrowing& at = each.at;
-    if (at.high == no_position) {
-      const std::uint64_t entry = at.low;
-      at.low = index.kmers[entry];
-      at.high = index.kmers[entry + 1];
-    } else if (at.rest > 0 && at.low < at.high) {
-      at.step<Dna>(index, patterns.code<Dna>(each.pattern, at.rest - 1));
+  const auto step = [&](pattern_lane& lane) {
+    fm_narrowing& state = lane.state;
+    if (lane.reads_kmer_table()) {
+      const std::uint64_t entry = state.low;
+      state.low = index.kmers[entry];
+      state.high = index.kmers[entry + 1];
+    } else if (state.unmatched > 0 && state.low < state.high) {
+      state.step<Dna>(index, patterns.code<Dna>(lane.pattern, state.unmatched - 1));
     }
-    if (at.should_narrow(cost)) {
-      index.prefetch<Dna>(at.low);
-      index.prefetch<Dna>(at.high);
+    if (state.should_narrow(cost)) {
+      index.prefetch<Dna>(state.low);
+      index.prefetch<Dna>(state.high);
       return true;
     }
-    intervals[each.pattern] = {at.low, at.high, at.rest};
+    intervals[lane.pattern] = {state.low, state.high, state.unmatched};
     return false;
   };
-  interleave<lane>(patterns.count(), start, step);
+  interleave<pattern_lane>(patterns.count(), start, step);
 }
 
 template <bool Dna>
-void find_positions(const fm_index::view& index, const fm_patterns& patterns,
-                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
-                    std::span<std::uint64_t> positions) {
+void find_positions_interleaved(const fm_index::view& index, const fm_patterns& patterns,
+                                std::span<const fm_interval> intervals,
+                                std::span<const fm_candidate> candidates,
+                                std::span<std::uint64_t> positions) {
   enum class phase { walk, mark, sample, compare };
-  struct lane {
-    std::uint64_t task, row, steps;
+  struct row_lane {
+    std::uint64_t task;  // index of the candidate
+    std::uint64_t row;   // becomes the index of a sample and then the text position of the suffix
+    std::uint64_t steps; // number of symbols that the walk has gone back
     phase next;
   };
-  const auto start = [&](lane& each, std::uint64_t task) {
-    each = {task, candidates[task].row, 0, phase::walk};
-    index.prefetch<Dna>(each.row);
-    __builtin_prefetch(index.marks + each.row / 64);
+  const auto start = [&](row_lane& lane, std::uint64_t task) {
+    lane = {task, candidates[task].row, 0, phase::walk};
+    index.prefetch<Dna>(lane.row);
+    __builtin_prefetch(index.marks + lane.row / 64);
     return true;
   };
-  const auto compare_next = [&](lane& each, std::uint64_t position) {
-    each.row = position; // now the text position of the suffix
-    each.next = phase::compare;
-    const std::uint64_t rest = intervals[candidates[each.task].pattern].rest;
-    if (Dna && rest > 0) __builtin_prefetch(index.packed_text + (position - std::min(position, rest)) / 32);
+  const auto compare_next = [&](row_lane& lane, std::uint64_t position) {
+    lane.row = position; // now the text position of the suffix
+    lane.next = phase::compare;
+    const std::uint64_t unmatched = intervals[candidates[lane.task].pattern].unmatched;
+    if (Dna && unmatched > 0)
+      __builtin_prefetch(index.packed_text + (position - std::min(position, unmatched)) / 32);
     return true;
   };
-  const auto step = [&](lane& each) {
-    if (each.next == phase::walk) {
-      if (index.marked(each.row)) {
-        __builtin_prefetch(index.mark_counts + each.row / 512);
-        each.next = phase::mark;
+  const auto step = [&](row_lane& lane) {
+    if (lane.next == phase::walk) {
+      if (index.marked(lane.row)) {
+        __builtin_prefetch(index.mark_counts + lane.row / 512);
+        lane.next = phase::mark;
         return true;
       }
-      const std::uint64_t row = each.row;
-      if (index.step_back<Dna>(each.row) == 0)
-        return compare_next(each, index.open_position(row) + each.steps);
-      if (++each.steps >= index.sample_rate || each.row >= index.num_rows)
-        throw error(errc::invalid_input, "damaged index: a row leads to no position");
-      index.prefetch<Dna>(each.row);
-      __builtin_prefetch(index.marks + each.row / 64);
+      const std::uint64_t row = lane.row;
+      if (index.step_back<Dna>(lane.row) == 0)
+        return compare_next(lane, index.open_position(row) + lane.steps);
+      if (++lane.steps >= index.sample_rate || lane.row >= index.num_rows) refuse_damaged_index();
+      index.prefetch<Dna>(lane.row);
+      __builtin_prefetch(index.marks + lane.row / 64);
       return true;
     }
-    if (each.next == phase::mark) {
-      each.row = index.marks_before(each.row);
-      index.samples.prefetch(each.row);
-      each.next = phase::sample;
+    if (lane.next == phase::mark) {
+      lane.row = index.marks_before(lane.row);
+      index.samples.prefetch(lane.row);
+      lane.next = phase::sample;
       return true;
     }
-    if (each.next == phase::sample)
-      return compare_next(each, index.samples[each.row] * index.sample_rate + each.steps);
-    const std::uint64_t p = candidates[each.task].pattern, rest = intervals[p].rest;
-    if (each.row >= index.num_rows)
-      throw error(errc::invalid_input, "damaged index: a row leads to no position");
-    const bool fits = each.row >= index.segment_of(each.row).start + rest;
-    positions[each.task] =
-        fits && patterns.at<Dna>(index, p, rest, each.row - rest) ? each.row - rest : no_position;
+    if (lane.next == phase::sample)
+      return compare_next(lane, index.samples[lane.row] * index.sample_rate + lane.steps);
+    const std::uint64_t p = candidates[lane.task].pattern, unmatched = intervals[p].unmatched;
+    if (lane.row >= index.num_rows) refuse_damaged_index();
+    const bool fits = lane.row >= index.segment_of(lane.row).start + unmatched;
+    positions[lane.task] = fits && patterns.begins_at<Dna>(index, p, unmatched, lane.row - unmatched)
+                               ? lane.row - unmatched
+                               : no_position;
     return false;
   };
-  interleave<lane>(candidates.size(), start, step);
+  interleave<row_lane>(candidates.size(), start, step);
 }
 
+// HWY_EXPORT() does not accept templates, so each instantiation gets a function.
 void intervals_dna(const fm_index::view& index, const fm_patterns& patterns,
                    std::span<fm_interval> intervals) {
-  find_intervals<true>(index, patterns, intervals);
+  find_intervals_interleaved<true>(index, patterns, intervals);
 }
 void intervals_other(const fm_index::view& index, const fm_patterns& patterns,
                      std::span<fm_interval> intervals) {
-  find_intervals<false>(index, patterns, intervals);
+  find_intervals_interleaved<false>(index, patterns, intervals);
 }
 void positions_dna(const fm_index::view& index, const fm_patterns& patterns,
                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                    std::span<std::uint64_t> positions) {
-  find_positions<true>(index, patterns, intervals, candidates, positions);
+  find_positions_interleaved<true>(index, patterns, intervals, candidates, positions);
 }
 void positions_other(const fm_index::view& index, const fm_patterns& patterns,
                      std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                      std::span<std::uint64_t> positions) {
-  find_positions<false>(index, patterns, intervals, candidates, positions);
+  find_positions_interleaved<false>(index, patterns, intervals, candidates, positions);
 }
 
 } // namespace weft::bwt_detail::HWY_NAMESPACE
@@ -267,13 +273,13 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
     HWY_DYNAMIC_DISPATCH(positions_other)(index, patterns, intervals, candidates, positions);
 }
 
-fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
+fm_patterns::fm_patterns(const fm_index::view& index, std::string_view text,
                          std::span<const std::uint64_t> offsets)
-    : code_of_byte_(of.code_of_byte) {
+    : code_of_byte_(index.code_of_byte) {
   const std::uint64_t count = offsets.size() - 1;
   sizes_.resize(count);
   begins_.resize(count);
-  if (of.dna()) {
+  if (index.dna()) {
     std::uint64_t words = 0;
     for (std::uint64_t p = 0; p < count; ++p) {
       begins_[p] = words;
@@ -289,7 +295,7 @@ fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
     bool valid = true;
     begins_[p] = letters_.size();
     for (char c : pattern) {
-      if (of.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+      if (index.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
       valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
       letters_ += c;
     }

@@ -11,8 +11,8 @@
 
 namespace weft::bwt_detail {
 
-// A row of a pattern's interval. It is an occurrence of the pattern if the first `rest` symbols of the
-// pattern precede its suffix.
+// A row of a pattern's interval. It is an occurrence of the pattern if the interval's unmatched symbols
+// precede the row's suffix.
 struct fm_candidate {
   std::uint64_t row, pattern;
 };
@@ -21,7 +21,7 @@ struct fm_candidate {
 // letters.
 class fm_patterns {
 public:
-  fm_patterns(const fm_index::view& of, std::string_view text, std::span<const std::uint64_t> offsets);
+  fm_patterns(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets);
 
   [[nodiscard]] std::uint64_t count() const noexcept { return sizes_.size(); }
   [[nodiscard]] std::uint64_t size(std::uint64_t p) const { return sizes_[p]; } // 0: no occurrence
@@ -43,10 +43,11 @@ public:
     pairs = (pairs >> 4 & 0x0f0f0f0f0f0f0f0fULL) | (pairs & 0x0f0f0f0f0f0f0f0fULL) << 4;
     return __builtin_bswap64(pairs) >> (64 - 2 * k);
   }
-  // Returns whether the text has the first `size` symbols of pattern p at `position`.
+  // Returns whether the text has the first `size` symbols of pattern p at `position`. begins_at() of
+  // core/fm_steps.hpp does the same for patterns as the caller gave them; this one reads packed patterns.
   template <bool Dna>
-  [[nodiscard]] bool at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,
-                        std::uint64_t position) const {
+  [[nodiscard]] bool begins_at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,
+                               std::uint64_t position) const {
     if constexpr (!Dna) {
       return std::memcmp(index.byte_text + position, letters_.data() + begins_[p], size) == 0;
     } else {
@@ -67,8 +68,8 @@ private:
   std::string letters_;
 };
 
-// Narrows the intervals of the patterns, many patterns at a time, until each pattern is used up, or so few of
-// its rows are left that looking at them is less work than narrowing on.
+// Finds the interval of each pattern, several patterns at a time: narrows it until the pattern is used up, or
+// until comparing the unmatched symbols at each row is cheaper than further steps.
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals);
 

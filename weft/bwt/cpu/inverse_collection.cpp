@@ -97,7 +97,7 @@ private:
 } // namespace
 
 void invert_collection(inverse_collection_problem& problem) {
-  const collection_bwt_text& of = problem.of;
+  const collection_bwt_text& of = problem.transformed;
   const std::uint64_t symbols = of.bytes.size(), records = of.starts.size();
   if (records == 0 && symbols > 0) refuse();
   require_memory(10 * (symbols + records) + 2 * symbols + (sizeof(std::string) + 8) * records,

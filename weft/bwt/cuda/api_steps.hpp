@@ -1,5 +1,5 @@
-// The checks, the dispatch and the device context of bwt, which the functions on device memory share with the
-// way to them from host memory.
+// Checks, dispatch and the device context: used by the functions on device memory, and by the functions that
+// copy texts from host memory and call them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
 }
 
-// Calls body with a null pointer to the narrowest type for positions in n symbols.
+// Calls body(type_tag): a null pointer to the narrowest type for positions in n symbols.
 template <class Body> void with_index(std::uint64_t n, const Body& body) {
   if (n < index_32_limit)
     body(static_cast<std::uint32_t*>(nullptr));

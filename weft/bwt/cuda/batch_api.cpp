@@ -34,10 +34,10 @@ using namespace bwt_detail;
 
 void check_offsets(std::span<const std::uint64_t> offsets) {
   require(!offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()),
-          "offsets ascend from 0");
+          "offsets must ascend from 0");
 }
 
-// A run: consecutive texts that are sorted together, without the empty ones.
+// A run is a sequence of consecutive texts that are sorted together, without the empty ones.
 struct text_run {
   std::uint64_t begin = 0;            // offset of the first text among all bytes
   std::vector<std::uint64_t> numbers; // of the texts, among all
@@ -92,7 +92,7 @@ void sort_parts(const unsigned char* d_text, const text_parts& parts,
                 std::uint64_t held, const row_sink<Index>& sink, const bwt_options& options,
                 cudaStream_t stream) {
   const packed_text text(d_text, parts.size(), stream);
-  sort_suffixes<Index>(
+  sort_suffixes_in_blocks<Index>(
       text, (parts.*view)(text), sink,
       {.monitor = options.run.monitor,
        .memory = memory_left(options.run.device_memory, held + text.memory() + parts.memory()),
@@ -200,7 +200,8 @@ std::span<const std::uint64_t> nonempty_begins(std::span<const std::uint64_t> of
     std::unique_copy(offsets.begin(), offsets.end(), std::back_inserter(kept));
     begins = kept;
   }
-  require(begins.size() - 1 < std::uint64_t{1} << 32, "2^32 records and more that are not empty");
+  require(begins.size() - 1 < std::uint64_t{1} << 32,
+          "there must be fewer than 2^32 records that are not empty");
   return begins;
 }
 
@@ -229,8 +230,9 @@ void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offs
   check_offsets(offsets);
   device_call call("weft::gpu::bwt_batch", options.run, "symbols");
   call.begin(engine_of(options), offsets.back());
-  require(primary_indexes.size() == offsets.size() - 1, "as many primary indexes as texts");
-  require(offsets.back() == 0 || (d_texts != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  require(primary_indexes.size() == offsets.size() - 1, "there must be as many primary indexes as texts");
+  require(offsets.back() == 0 || (d_texts != nullptr && d_bwt != nullptr),
+          "a pointer to a non-empty array is null");
   const quiet_at_end quiet(stream);
   std::fill(primary_indexes.begin(), primary_indexes.end(), 0);
   for_each_run(offsets, quicksort, [&](const text_run& run) {
@@ -254,7 +256,8 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
   call.begin(engine_of(options), offsets.back());
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
     weft::bwt_detail::check_index<Index>(offsets[i + 1] - offsets[i]);
-  require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
+  require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr),
+          "a pointer to a non-empty array is null");
   const quiet_at_end quiet(stream);
   for_each_run(offsets, quicksort, [&](const text_run& run) {
     const unsigned char* const d_text = d_texts + run.begin;
@@ -278,7 +281,8 @@ void collection_suffix_array(const unsigned char* d_text, std::span<const std::u
   device_call call("weft::gpu::collection_suffix_array", options.run, "symbols");
   call.begin("suffix-sort", offsets.back());
   weft::bwt_detail::check_index<Index>(offsets.back());
-  require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
+  require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr),
+          "a pointer to a non-empty array is null");
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);
   std::vector<std::uint64_t> kept;
@@ -297,8 +301,8 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
   const std::uint64_t all = offsets.size() - 1, n = offsets.back();
   device_call call("weft::gpu::collection_bwt", options.run, "symbols");
   call.begin("suffix-sort", n);
-  require(starts.size() == all, "as many starts as records");
-  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  require(starts.size() == all, "there must be as many starts as records");
+  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to a non-empty array is null");
   if (n == 0) return std::iota(starts.begin(), starts.end(), std::uint64_t{0});
   const quiet_at_end quiet(stream);
   std::vector<std::uint64_t> kept;
@@ -306,8 +310,8 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
   const part_rows whole(parts.count(), stream);
   read_last_bytes(d_text, parts.layout().begins, parts.count(), d_bwt, stream); // rows of the sentinels
   std::uint64_t written = parts.count();
-  with_index(n, [&](auto* null) {
-    using index = std::remove_pointer_t<decltype(null)>;
+  with_index(n, [&](auto* type_tag) {
+    using index = std::remove_pointer_t<decltype(type_tag)>;
     sort_parts<index>(
         d_text, parts, &text_parts::collection, true, whole.memory(),
         [&](const row_block<index>& rows) {

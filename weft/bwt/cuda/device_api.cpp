@@ -24,7 +24,7 @@ using namespace bwt_detail;
 
 template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
   weft::bwt_detail::check_index<Index>(n);
-  require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
+  require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to a non-empty array is null");
 }
 
 template <class Index> row_sink<Index> copy_rows_to(Index* d_sa, cudaStream_t stream) {
@@ -49,16 +49,16 @@ void sort_by_quicksort(const unsigned char* d_text, std::uint64_t n, bool rotati
   if (options.run.monitor != nullptr) options.run.monitor->add(n);
 }
 // Sorts the suffixes of the text by the engine of the options. d_rows: memory in which the rows may be made,
-// or null.
+// or null. bytes_before: whether the sink also gets the byte before each suffix.
 template <class Index>
-void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
+void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool bytes_before,
                     const row_sink<Index>& sink, const bwt_options& options, cudaStream_t stream) {
   if (weft::bwt_detail::is_ternary_quicksort(options.run.engine))
     sort_by_quicksort<Index>(d_text, n, false, n, sink, options, stream);
   else
-    order_suffixes<Index>(
+    sort_all_suffixes<Index>(
         d_text, n, d_rows, sink,
-        {.monitor = options.run.monitor, .memory = options.run.device_memory, .bytes_before = before},
+        {.monitor = options.run.monitor, .memory = options.run.device_memory, .bytes_before = bytes_before},
         stream);
 }
 
@@ -91,10 +91,10 @@ std::uint64_t transform_to_sentinel_form(const unsigned char* d_text, std::uint6
                                          const bwt_options& options, cudaStream_t stream) {
   const text_row row(stream);
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the sentinel
-  with_index_of_engine(n, options, [&](auto* null) {
-    using index = std::remove_pointer_t<decltype(null)>;
+  with_index_of_engine(n, options, [&](auto* type_tag) {
+    using index = std::remove_pointer_t<decltype(type_tag)>;
     sort_by_engine<index>(
-        d_text, n, null, true,
+        d_text, n, /*d_rows=*/static_cast<index*>(nullptr), /*bytes_before=*/true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
           write_sentinel_rows(rows.d_before, rows.count, rows.first, row.data(), d_bwt, stream);
@@ -111,10 +111,9 @@ struct root_and_start {
 };
 root_and_start find_rotation(const unsigned char* d_text, std::uint64_t n, bool with_start,
                              const bwt_options& options, cudaStream_t stream) {
-  if (const std::uint64_t bytes = text_circle::memory(n);
-      options.run.device_memory != 0 && bytes > options.run.device_memory)
-    throw memory_error(fmt::format("the least rotation: {} of the GPU's memory are needed, {} may be taken",
-                                   format_size(bytes), format_size(options.run.device_memory)));
+  if (options.run.device_memory != 0)
+    require_device_memory(text_circle::memory(n), options.run.device_memory,
+                          "looking for the least rotation");
   if (options.run.monitor != nullptr) options.run.monitor->check();
   const text_circle circle(d_text, n, stream);
   const std::uint64_t root = circle.shortest_root();
@@ -131,8 +130,8 @@ std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint6
   const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
   if (quicksort) {
-    with_index_of_engine(n, options, [&](auto* null) {
-      using index = std::remove_pointer_t<decltype(null)>;
+    with_index_of_engine(n, options, [&](auto* type_tag) {
+      using index = std::remove_pointer_t<decltype(type_tag)>;
       sort_by_quicksort<index>(
           d_text, n, true, period,
           [&](const row_block<index>& rows) {
@@ -148,10 +147,10 @@ std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint6
   const device_buffer<unsigned char> rotated(period, stream);
   gpu::copy(rotated.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(rotated.data() + period - start, d_text, start, stream, "rotate the text");
-  with_index_of_engine(n, options, [&](auto* null) {
-    using index = std::remove_pointer_t<decltype(null)>;
+  with_index_of_engine(n, options, [&](auto* type_tag) {
+    using index = std::remove_pointer_t<decltype(type_tag)>;
     sort_by_engine<index>(
-        rotated.data(), period, null, true,
+        rotated.data(), period, /*d_rows=*/static_cast<index*>(nullptr), /*bytes_before=*/true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, start == 0 ? 0 : period - start, period,
                    row.data(), stream);
@@ -168,7 +167,7 @@ template <class Symbol, class Index>
 void sort_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& sink,
                   const bwt_options& options, cudaStream_t stream) {
   const packed_text text(d_text, n, options.run.device_memory, stream);
-  sort_suffixes<Index>(
+  sort_suffixes_in_blocks<Index>(
       text, sink,
       {.monitor = options.run.monitor, .memory = memory_left(options.run.device_memory, text.memory())},
       stream);
@@ -194,15 +193,15 @@ template <class Symbol>
 std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bwt, const bwt_options& options,
                              cudaStream_t stream) {
   check_engine(options, "bwt");
-  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to a non-empty array is null");
   device_call call("weft::gpu::bwt", options.run, "symbols");
   call.begin("suffix-sort", n);
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);
   const text_row row(stream);
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the sentinel
-  with_index_of_engine(n, options, [&](auto* null) {
-    using index = std::remove_pointer_t<decltype(null)>;
+  with_index_of_engine(n, options, [&](auto* type_tag) {
+    using index = std::remove_pointer_t<decltype(type_tag)>;
     sort_symbols<Symbol, index>(
         d_text, n,
         [&](const row_block<index>& rows) {
@@ -224,7 +223,7 @@ void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa, con
   check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
-  sort_by_engine<Index>(d_text, n, d_sa, false, copy_rows_to(d_sa, stream), options, stream);
+  sort_by_engine<Index>(d_text, n, d_sa, /*bytes_before=*/false, copy_rows_to(d_sa, stream), options, stream);
 }
 
 template <class Index>
@@ -242,7 +241,7 @@ std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, u
                   const bwt_options& options, cudaStream_t stream) {
   device_call call("weft::gpu::bwt", options.run, "symbols");
   call.begin(engine_of(options), n);
-  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to a non-empty array is null");
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);
   return form == bwt_form::sentinel ? transform_to_sentinel_form(d_text, n, d_bwt, options, stream)

@@ -18,8 +18,9 @@ namespace weft::bwt_detail {
 
 namespace {
 
-// Calls work(context) on the GPU of the options.
-template <class Work> void on_gpu(const run_options& run, const Work& work) {
+// Calls work(context) with the GPU of the options as the current device. Waits for the context's stream at
+// the end, also if work() throws.
+template <class Work> void with_gpu_context(const run_options& run, const Work& work) {
   const int gpu = base_detail::gpu_index(run.device);
   const gpu::device_scope scope(gpu);
   auto& context = gpu::context_of<host_context>(gpu);
@@ -52,9 +53,8 @@ public:
 
 private:
   static bwt_options options_beside(std::uint64_t bytes, const run_options& run, const std::string& engine) {
-    if (run.device_memory != 0 && bytes >= run.device_memory)
-      throw memory_error(fmt::format("text and result are {} of the GPU's memory, and all may be {}",
-                                     format_size(bytes), format_size(run.device_memory)));
+    if (run.device_memory != 0) // a sort needs at least one byte besides
+      require_device_memory(bytes + 1, run.device_memory, "the text with its result");
     return {.run = {.engine = engine,
                     .device_memory = memory_left(run.device_memory, bytes),
                     .monitor = run.monitor}};
@@ -68,7 +68,7 @@ private:
 };
 
 // Solves the tasks of a text_problem.
-struct text_solver {
+struct gpu_text_solver {
   void operator()(const transform_task& task) const {
     const device_text<unsigned char> on_device(task.text, task.text.size(), context, run, engine);
     const std::uint64_t index = gpu::bwt(on_device.text(), task.text.size(), task.form, on_device.result(),
@@ -141,7 +141,7 @@ struct text_solver {
 };
 
 // Solves the tasks of a symbol_problem.
-struct symbol_solver {
+struct gpu_symbol_solver {
   template <class Symbol, class Index> void operator()(const symbol_array_task<Symbol, Index>& task) const {
     const std::uint64_t n = task.text.size();
     const std::string_view bytes(reinterpret_cast<const char*>(task.text.data()), task.text.size_bytes());
@@ -187,8 +187,8 @@ void compute(const lcp_task<Index>& task, host_context& context, const run_optio
   on_device.read_result(task.lcp.data());
 }
 
-// Returns a string of n bytes, whose memory the system has provided: that takes as long as the GPU takes for
-// everything else.
+// Returns a string of n zero bytes whose pages are already mapped. Mapping them takes about as long as the
+// GPU's work, so invert() does it on another thread.
 std::string allocate_text(std::uint64_t n) {
   std::string text;
   text.reserve(n);
@@ -203,10 +203,7 @@ std::string invert(const inverse_problem& problem, host_context& context) {
   const cudaStream_t stream = context.work.get();
   const std::uint64_t n = bytes.size(), allowed = gpu::device_memory_allowed(run.device_memory),
                       needed = 2 * n + bwt_detail::inverse_memory(n, {});
-  if (needed > allowed)
-    throw memory_error(
-        fmt::format("the inverse transform of {} bytes needs {} of device memory, {} is allowed", n,
-                    format_size(needed), format_size(allowed)));
+  require_device_memory(needed, allowed, fmt::format("the inverse transform of {} bytes", n));
   std::future<std::string> allocated = std::async(std::launch::async | std::launch::deferred, allocate_text,
                                                   n); // runs later, in get(), if no thread can be started
   const gpu::device_buffer<unsigned char> d_bytes(n, stream), d_text(n, stream);
@@ -224,34 +221,32 @@ std::string invert(const inverse_problem& problem, host_context& context) {
   return text;
 }
 
-const fm_device_copies* copies_of(const fm_kept& kept) {
-  return static_cast<const fm_device_copies*>(kept.copies().get());
+const fm_device_copies* copies_of(const fm_device_cache& cache) {
+  return static_cast<const fm_device_copies*>(cache.get().get());
 }
 
 } // namespace
 
 void sort_texts_on_gpu(text_problem& problem, const std::string& engine) {
-  on_gpu(problem.run, [&](host_context& context) {
-    std::visit(text_solver{context, problem.run, engine}, problem.task);
+  with_gpu_context(problem.run, [&](host_context& context) {
+    std::visit(gpu_text_solver{context, problem.run, engine}, problem.task);
   });
 }
 
 void sort_symbols_on_gpu(symbol_problem& problem) {
-  on_gpu(problem.run, [&](host_context& context) {
-    std::visit(symbol_solver{context, problem.run}, problem.task);
+  with_gpu_context(problem.run, [&](host_context& context) {
+    std::visit(gpu_symbol_solver{context, problem.run}, problem.task);
   });
 }
 
 void compute_lcps_on_gpu(lcp_problem& problem) {
-  on_gpu(problem.run, [&](host_context& context) {
+  with_gpu_context(problem.run, [&](host_context& context) {
     std::visit([&](const auto& task) { compute(task, context, problem.run); }, problem.task);
   });
 }
 
 void invert_on_gpu(inverse_problem& problem) {
-  const int gpu = base_detail::gpu_index(problem.run.device);
-  const gpu::device_scope scope(gpu);
-  problem.text = invert(problem, gpu::context_of<host_context>(gpu));
+  with_gpu_context(problem.run, [&](host_context& context) { problem.text = invert(problem, context); });
 }
 
 void write_rows_on_gpu(fm_build_problem& problem) {
@@ -262,18 +257,18 @@ void write_rows_on_gpu(fm_build_problem& problem) {
     bwt_detail::write_rows(*std::get<const fm_row_task<std::uint64_t>*>(problem.rows), gpu);
 }
 
-bool has_copy_on_gpu(const fm_kept& kept) {
-  const fm_device_copies* const copies = copies_of(kept);
-  return copies != nullptr && copies->first_with_index() >= 0;
+bool has_copy_on_gpu(const fm_device_cache& cache) {
+  const fm_device_copies* const copies = copies_of(cache);
+  return copies != nullptr && copies->device_with_index() >= 0;
 }
 
 void search_on_gpu(fm_search_problem& problem) {
-  const std::shared_ptr<void> kept = problem.kept.copies_or(
+  const std::shared_ptr<void> cached = problem.device_cache.get_or_create(
       [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); });
-  auto& copies = *static_cast<fm_device_copies*>(kept.get());
+  auto& copies = *static_cast<fm_device_copies*>(cached.get());
   const fm_search_options& options = problem.options;
   int gpu = base_detail::gpu_index(options.run.device);
-  if (const int first = copies.first_with_index();
+  if (const int first = copies.device_with_index();
       first >= 0 && options.run.device.kind == device_kind::automatic)
     gpu = first;
   const auto& [text, offsets, names] = problem.patterns;

@@ -6,14 +6,20 @@
 
 namespace weft::bwt_detail {
 
-void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
+void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_view what) {
   // For smaller sizes, asking the system for its free memory takes longer than the work.
   constexpr std::uint64_t unchecked_bytes = std::uint64_t{1} << 20;
   if (requested == 0 && bytes < unchecked_bytes) return;
   const std::uint64_t limit = memory_limit(requested);
   if (limit != 0 && bytes > limit)
-    throw memory_error(
-        fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
+    throw memory_error(fmt::format("{} needs {} of memory, but only {} is allowed", what, format_size(bytes),
+                                   format_size(limit)));
+}
+
+void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what) {
+  if (bytes > allowed)
+    throw memory_error(fmt::format("{} needs at least {} of device memory, but only {} is allowed", what,
+                                   format_size(bytes), format_size(allowed)));
 }
 
 sequences_view checked_batch(const sequences_view& batch, std::string_view function) {
@@ -34,6 +40,10 @@ void refuse_transform() {
   throw error(errc::invalid_input,
               "these bytes and this primary index are not the Burrows-Wheeler transform of any "
               "text");
+}
+
+void refuse_damaged_index() {
+  throw error(errc::invalid_input, "the index is damaged (a row leads to no position): build it again");
 }
 
 } // namespace weft::bwt_detail

@@ -1,5 +1,5 @@
-// Checks of the arguments of bwt's entry points, and the error for bytes that are not a transform; the same
-// on every device.
+// The errors of bwt that are the same on every device: for wrong arguments, for too little memory, for bytes
+// that are not a transform, and for a damaged index.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,10 @@ template <class Index> void check_index(std::uint64_t symbols) {
 }
 
 // Throws memory_error, with both numbers, if `what` needs more bytes than memory_limit(requested).
-void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* what);
+void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_view what);
+
+// Throws memory_error, with both numbers, if `what` needs more bytes of device memory than `allowed`.
+void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what);
 
 // Returns the batch, whose offsets are never empty. Throws std::invalid_argument as check_sequences().
 [[nodiscard]] sequences_view checked_batch(const sequences_view& batch, std::string_view function);
@@ -39,7 +42,8 @@ void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* wh
 // index.
 void check_primary_index(std::uint64_t n, std::uint64_t primary_index, bwt_form form);
 
-// Throws error(invalid_input), which says that no text has this transform.
+// Throw error(invalid_input), which says that no text has this transform, and that an FM-index is damaged.
 [[noreturn]] void refuse_transform();
+[[noreturn]] void refuse_damaged_index();
 
 } // namespace weft::bwt_detail

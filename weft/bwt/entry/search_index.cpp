@@ -17,8 +17,8 @@ constexpr std::uint64_t batch = 1024; // patterns that a thread takes at a time
 using positions = std::vector<std::uint64_t>;
 
 // The patterns of a batch, and their intervals.
-struct batch_search {
-  batch_search(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets)
+struct batch_intervals {
+  batch_intervals(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets)
       : patterns(index, text, offsets), intervals(patterns.count()) {
     find_intervals(index, patterns, intervals);
   }
@@ -27,19 +27,20 @@ struct batch_search {
 };
 
 // Sets totals[p] for patterns whose interval is complete, and counts the occurrences of the other patterns,
-// of which some symbols must still be compared with the text before each row.
-void count_rest(const fm_index::view& index, const batch_search& of, std::span<std::uint64_t> totals) {
+// whose unmatched symbols must still be compared with the text before each row's suffix.
+void count_batch(const fm_index::view& index, const batch_intervals& searched,
+                 std::span<std::uint64_t> totals) {
   std::vector<fm_candidate> candidates;
   for (std::uint64_t p = 0; p < totals.size(); ++p) {
-    const fm_interval& found = of.intervals[p];
-    if (found.rest == 0) totals[p] = found.high - found.low;
-    for (std::uint64_t row = found.low; found.rest > 0 && row < found.high; ++row)
+    const fm_interval& found = searched.intervals[p];
+    if (found.unmatched == 0) totals[p] = found.high - found.low;
+    for (std::uint64_t row = found.low; found.unmatched > 0 && row < found.high; ++row)
       candidates.push_back({row, p});
   }
-  positions where(candidates.size());
-  find_positions(index, of.patterns, of.intervals, candidates, where);
+  positions found_at(candidates.size());
+  find_positions(index, searched.patterns, searched.intervals, candidates, found_at);
   for (std::uint64_t c = 0; c < candidates.size(); ++c)
-    if (where[c] != no_position) ++totals[candidates[c].pattern];
+    if (found_at[c] != no_position) ++totals[candidates[c].pattern];
 }
 
 void advance(const run_options& run, std::uint64_t patterns) {
@@ -53,10 +54,10 @@ class located_batch {
 public:
   located_batch(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets,
                 std::uint64_t max_hits)
-      : index_(index), search_(index, text, offsets), max_hits_(max_hits), starts_{0} {
-    for (const fm_interval& found : search_.intervals) {
+      : index_(index), batch_(index, text, offsets), max_hits_(max_hits), starts_{0} {
+    for (const fm_interval& found : batch_.intervals) {
       const std::uint64_t rows = found.high - found.low;
-      starts_.push_back(starts_.back() + (found.rest > 0 ? rows : std::min(rows, max_hits)));
+      starts_.push_back(starts_.back() + (found.unmatched > 0 ? rows : std::min(rows, max_hits)));
     }
     positions_.resize(starts_.back());
   }
@@ -72,19 +73,19 @@ public:
                                         starts_.begin() - 1);
     for (std::uint64_t c = first; c < last; ++c) {
       while (c == starts_[p + 1]) ++p;
-      candidates.push_back({search_.intervals[p].low + (c - starts_[p]), p});
+      candidates.push_back({batch_.intervals[p].low + (c - starts_[p]), p});
     }
-    find_positions(index_, search_.patterns, search_.intervals, candidates,
+    find_positions(index_, batch_.patterns, batch_.intervals, candidates,
                    std::span(positions_).subspan(first, last - first));
   }
 
   // Returns the positions of at most max_hits occurrences of a pattern, the first ones by rows, in the order
   // of the text, and how often it occurs in all.
   [[nodiscard]] std::pair<std::span<std::uint64_t>, std::uint64_t> hits(std::uint64_t p, int threads) {
-    const fm_interval& found = search_.intervals[p];
+    const fm_interval& found = batch_.intervals[p];
     std::span<std::uint64_t> all = std::span(positions_).subspan(starts_[p], starts_[p + 1] - starts_[p]);
     std::uint64_t total = found.high - found.low;
-    if (found.rest > 0) {
+    if (found.unmatched > 0) {
       total = static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), no_position) - all.begin());
       all = all.first(std::min(total, max_hits_));
     }
@@ -95,7 +96,7 @@ public:
 
 private:
   const fm_index::view& index_;
-  batch_search search_;
+  batch_intervals batch_;
   std::uint64_t max_hits_;
   std::vector<std::uint64_t> starts_; // where each pattern's candidates begin
   positions positions_;
@@ -148,8 +149,8 @@ const fm_index::view& view_of(const fm_index& index) {
 void count_patterns(const fm_index::view& index, const sequences_view& patterns, const run_options& run,
                     std::span<std::uint64_t> totals) {
   parallel_for(0, totals.size(), batch, run.threads, [&](std::uint64_t first, std::uint64_t last) {
-    const batch_search found(index, patterns.data, patterns.offsets.subspan(first, last - first + 1));
-    count_rest(index, found, totals.subspan(first, last - first));
+    const batch_intervals found(index, patterns.data, patterns.offsets.subspan(first, last - first + 1));
+    count_batch(index, found, totals.subspan(first, last - first));
     advance(run, last - first);
   });
 }
@@ -170,15 +171,15 @@ fm_hits locate_patterns(const fm_index::view& index, const sequences_view& patte
   for (const auto& each : batches)
     for (std::uint64_t c = 0; c < each->num_candidates(); c += piece) pieces.emplace_back(each.get(), c);
   parallel_for(0, pieces.size(), 1, run, [&](std::uint64_t i, std::uint64_t) {
-    const auto& [of, first] = pieces[i];
-    of->find(first, std::min(of->num_candidates(), first + piece));
+    const auto& [in_batch, first] = pieces[i];
+    in_batch->find(first, std::min(in_batch->num_candidates(), first + piece));
   });
   return gather_hits(index, batches, grain, run.threads);
 }
 
 } // namespace
 
-void search(fm_search_problem& problem) {
+void search_on_cpu(fm_search_problem& problem) {
   const fm_index::view& index = view_of(problem.index);
   const run_options& run = problem.options.run;
   if (problem.counts != nullptr) {

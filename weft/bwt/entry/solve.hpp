@@ -24,7 +24,7 @@ void invert_collection(inverse_collection_problem& problem);
 // Writes the sections of an FM-index.
 void write_rows(fm_build_problem& problem);
 // Searches an FM-index for batches of patterns.
-void search(fm_search_problem& problem);
+void search_on_cpu(fm_search_problem& problem);
 
 // Returns the transform of a text that is not empty. Index is uint32_t (fewer than 2^31 bytes) or uint64_t.
 template <class Index>
@@ -46,6 +46,6 @@ void write_rows_on_gpu(fm_build_problem& problem);
 void search_on_gpu(fm_search_problem& problem);
 
 // Returns whether a GPU has a copy of the index. Looks for no GPU.
-[[nodiscard]] bool has_copy_on_gpu(const fm_kept& kept);
+[[nodiscard]] bool has_copy_on_gpu(const fm_device_cache& cache);
 
 } // namespace weft::bwt_detail

@@ -72,7 +72,7 @@ collection_bwt_text transform_collection(const sequences_view& collection, const
 }
 
 // Solves the tasks of a symbol_problem.
-struct symbol_solver {
+struct cpu_symbol_solver {
   template <class Symbol, class Index> void operator()(const symbol_array_task<Symbol, Index>& task) const {
     const std::uint64_t n = task.text.size();
     require_memory(48 * n, run.memory, "the suffix array");
@@ -94,6 +94,6 @@ struct symbol_solver {
 
 } // namespace
 
-void sort_symbols(symbol_problem& problem) { std::visit(symbol_solver{problem.run}, problem.task); }
+void sort_symbols(symbol_problem& problem) { std::visit(cpu_symbol_solver{problem.run}, problem.task); }
 
 } // namespace weft::bwt_detail

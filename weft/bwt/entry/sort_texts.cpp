@@ -142,9 +142,9 @@ void sort_suffixes(std::string_view text, std::span<Index> sa, text_sorter sorte
 }
 
 // Solves the tasks of a text_problem.
-class text_solver {
+class cpu_text_solver {
 public:
-  text_solver(const text_problem& problem, text_sorter sorter)
+  cpu_text_solver(const text_problem& problem, text_sorter sorter)
       : run_(problem.run), largest_(problem.largest_text), sorter_(sorter) {}
 
   void operator()(const transform_task& task) const {
@@ -218,7 +218,7 @@ private:
 } // namespace
 
 void sort_texts(const text_problem& problem, text_sorter sorter) {
-  std::visit(text_solver(problem, sorter), problem.task);
+  std::visit(cpu_text_solver(problem, sorter), problem.task);
 }
 
 } // namespace weft::bwt_detail
@@ -238,14 +238,16 @@ void throw_if_failed(int status) {
 
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
   bwt_detail::check_index<std::uint32_t>(text.size());
-  if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
+  if (sa.size() != text.size())
+    throw std::invalid_argument("suffix_array_into: sa must have one entry per symbol");
   if (text.size() < bwt_detail::min_divsufsort_size) return bwt_detail::sort_small_text(text, sa);
   throw_if_failed(
       ::divsufsort(bytes_of(text), reinterpret_cast<saidx_t*>(sa.data()), static_cast<saidx_t>(text.size())));
 }
 
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa) {
-  if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
+  if (sa.size() != text.size())
+    throw std::invalid_argument("suffix_array_into: sa must have one entry per symbol");
   if (text.size() < bwt_detail::min_divsufsort_size) return bwt_detail::sort_small_text(text, sa);
   throw_if_failed(::divsufsort64(bytes_of(text), reinterpret_cast<saidx64_t*>(sa.data()),
                                  static_cast<saidx64_t>(text.size())));

@@ -1,6 +1,6 @@
 // cpu/fm_rows.cpp is the plain version of this algorithm. On a GPU:
 // - The suffix sort returns rows together with the codes before them: block by block, or all at once if
-//   suffixes are induced (order_suffixes()). Of these rows the builder keeps the codes, which are the
+//   suffixes are induced (sort_all_suffixes()). Of these rows the builder keeps the codes, which are the
 //   transform, the samples, and the open rows with their positions; it also sets the marks of sampled rows.
 //   It does not keep the suffix array.
 // - Sections that depend on the transform only (ranks or matrix, sums) are made after the sort, when the
@@ -12,10 +12,8 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/two_phases.hpp>
-#include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
@@ -55,9 +53,7 @@ public:
 
   void run() {
     const std::uint64_t allowed = gpu::device_memory_allowed(task_.options.run.device_memory);
-    if (plan_.min_bytes() > allowed)
-      throw memory_error(fmt::format("building the index needs {} of device memory at least, {} is allowed",
-                                     format_size(plan_.min_bytes()), format_size(allowed)));
+    require_device_memory(plan_.min_bytes(), allowed, "building the index");
     device_buffer<unsigned char> codes(n_, stream_);
     context_.staging.to_device(codes.data(), task_.symbols.data(), n_, stream_, task_.options.run.threads);
     if (task_.dna()) write_text(codes.data());
@@ -104,7 +100,7 @@ private:
                                          .memory =
                                              memory_left(task_.options.run.device_memory, plan_.kept + n_),
                                          .bytes_before = true};
-    order_suffixes<Index>(
+    sort_all_suffixes<Index>(
         d_codes, n_, nullptr, [&](const row_block<Index>& rows) { take_rows(rows); }, options, stream_);
   }
 

@@ -12,7 +12,7 @@ namespace weft::bwt_detail {
 // Does what bwt_detail::write_rows does, on the given GPU, for a text with 1 symbol or more and at most 256
 // codes. Index: uint32_t (fewer than 2^31 symbols) or uint64_t.
 //
-// Time          that of the suffix sort (order_suffixes()), and O(n) for the other steps.
+// Time          that of the suffix sort (sort_all_suffixes()), and O(n) for the other steps.
 // Memory        of the GPU, for n symbols in m segments: 2.1 n bytes, one index for each sample, 16 m bytes,
 //               and the memory of the suffix sort, at least n / 8 for each bit of a code and some MB. Of the
 //               host: only the sections.

@@ -33,7 +33,7 @@ __device__ fm_pattern pattern_of(const fm_job& job, std::uint64_t p) {
 template <bool Dna>
 __device__ std::uint64_t find_occurrence(const fm_job& job, const fm_interval& interval, std::uint64_t p,
                                          std::uint64_t row, std::uint32_t* damaged) {
-  const std::uint64_t position = occurrence_at<Dna>(job.index, pattern_of(job, p), interval.rest, row);
+  const std::uint64_t position = occurrence_at<Dna>(job.index, pattern_of(job, p), interval.unmatched, row);
   if (position != damaged_position) return position;
   if (damaged != nullptr) *damaged = 1;
   return no_position;
@@ -46,14 +46,14 @@ __global__ void __launch_bounds__(block_threads)
   if (p >= job.patterns) return;
   const fm_interval found = find_interval<Dna>(job.index, pattern_of(job, p));
   intervals[p] = found;
-  totals[p] = found.rest == 0 ? found.high - found.low : 0;
+  totals[p] = found.unmatched == 0 ? found.high - found.low : 0;
 }
 
 // All threads of the block reach the barriers; after them each thread works on its own.
 template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
-    count_rest_kernel(const __grid_constant__ fm_job job, const fm_interval* intervals, std::uint64_t* totals,
-                      std::uint32_t* damaged) {
+    count_by_comparing_kernel(const __grid_constant__ fm_job job, const fm_interval* intervals,
+                              std::uint64_t* totals, std::uint32_t* damaged) {
   using scan = cub::BlockScan<std::uint64_t, block_threads>;
   __shared__ typename scan::TempStorage scratch;
   __shared__ std::uint64_t ends[tile_patterns]; // end of each pattern's rows, numbered consecutively
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(block_threads)
   std::uint64_t rows[2] = {0, 0}, all = 0;
   for (unsigned i = 0; i < 2; ++i) {
     const std::uint64_t p = first + 2 * threadIdx.x + i;
-    if (p < job.patterns && intervals[p].rest > 0) rows[i] = intervals[p].high - intervals[p].low;
+    if (p < job.patterns && intervals[p].unmatched > 0) rows[i] = intervals[p].high - intervals[p].low;
   }
   scan(scratch).InclusiveSum(rows, rows, all);
   for (unsigned i = 0; i < 2; ++i) ends[2 * threadIdx.x + i] = rows[i];
@@ -160,9 +160,9 @@ void find_intervals(const fm_job& job, fm_interval* d_intervals, std::uint64_t* 
   gpu::check(cudaGetLastError(), "narrow the rows of patterns");
 }
 
-void count_rest(const fm_job& job, const fm_interval* d_intervals, std::uint64_t* d_totals,
-                std::uint32_t* d_damaged, cudaStream_t stream) {
-  const auto kernel = job.index.dna() ? count_rest_kernel<true> : count_rest_kernel<false>;
+void count_by_comparing(const fm_job& job, const fm_interval* d_intervals, std::uint64_t* d_totals,
+                        std::uint32_t* d_damaged, cudaStream_t stream) {
+  const auto kernel = job.index.dna() ? count_by_comparing_kernel<true> : count_by_comparing_kernel<false>;
   kernel<<<blocks_for(job.patterns, tile_patterns), block_threads, 0, stream>>>(job, d_intervals, d_totals,
                                                                                 d_damaged);
   gpu::check(cudaGetLastError(), "count occurrences");

@@ -21,14 +21,14 @@ struct fm_job {
   std::uint64_t base = 0, patterns = 0; // number of patterns: 1 to 2^38
 };
 
-// Finds the interval of each pattern. d_totals[p] becomes the number of its rows, or 0 if symbols of the
-// pattern (its rest) must still be compared with the text.
+// Finds the interval of each pattern. d_totals[p] becomes the number of its rows, or 0 if the interval has
+// unmatched symbols.
 void find_intervals(const fm_job& job, fm_interval* d_intervals, std::uint64_t* d_totals,
                     cudaStream_t stream);
-// For intervals with a rest, adds to d_totals the number of rows that the rest precedes in the text.
-// d_damaged: null, or *d_damaged becomes 1 if a row leads to no position.
-void count_rest(const fm_job& job, const fm_interval* d_intervals, std::uint64_t* d_totals,
-                std::uint32_t* d_damaged, cudaStream_t stream);
+// For intervals with unmatched symbols, adds to d_totals[p] the number of rows whose suffix is preceded by
+// these symbols. d_damaged: null, or *d_damaged becomes 1 if a row leads to no position.
+void count_by_comparing(const fm_job& job, const fm_interval* d_intervals, std::uint64_t* d_totals,
+                        std::uint32_t* d_damaged, cudaStream_t stream);
 
 // The candidates of all patterns: rows whose positions must be looked up. The candidates of pattern p have
 // the numbers [starts[p], starts[p + 1]).

@@ -1,12 +1,13 @@
 #include <weft/bwt/cuda/fm/fm_search.hpp>
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <optional>
 #include <weft/base/error.hpp>
-#include <weft/base/memory.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::bwt_detail {
+
+using gpu::device_buffer;
 
 fm_device_copy& fm_device_copies::at(int device) {
   const std::lock_guard lock(mutex_);
@@ -16,21 +17,15 @@ fm_device_copy& fm_device_copies::at(int device) {
   return *copies_.back();
 }
 
-int fm_device_copies::first_with_index() const {
+int fm_device_copies::device_with_index() const {
   const std::lock_guard lock(mutex_);
   return with_index_;
 }
 
-void fm_device_copies::note_index(int device) {
+void fm_device_copies::set_device_with_index(int device) {
   const std::lock_guard lock(mutex_);
   if (with_index_ < 0) with_index_ = device;
 }
-
-} // namespace weft::bwt_detail
-
-namespace weft::bwt_detail {
-
-using gpu::device_buffer;
 
 // May run at the end of the process, when the device may no longer be available.
 fm_device_copy::~fm_device_copy() {
@@ -68,12 +63,10 @@ public:
     const std::uint64_t size = gpu::device_fm_index::bytes_of(index), requested = options.run.device_memory;
     const std::uint64_t present_bytes = device_copy_.index ? size : 0;
     const std::uint64_t allowed = requested != 0 ? requested : gpu::device_memory_allowed(0) + present_bytes;
-    if (allowed < size)
-      throw memory_error(fmt::format("an index of {} does not fit {} of device memory", format_size(size),
-                                     format_size(allowed)));
+    require_device_memory(size, allowed, "the index");
     if (!device_copy_.index)
       device_copy_.index = std::make_unique<gpu::device_fm_index>(index, device_copy_.work[0].get());
-    copies.note_index(gpu);
+    copies.set_device_with_index(gpu);
     memory_ = allowed - size;
   }
   [[nodiscard]] fm_device_copy& device_copy() { return device_copy_; }
@@ -99,51 +92,51 @@ private:
 };
 
 // Patterns [first, end) of a batch, in device memory.
-struct piece {
-  piece(device_session& session, std::string_view patterns, std::span<const std::uint64_t> offsets,
-        std::uint64_t from, std::uint64_t to, cudaStream_t stream)
-      : first(from), end(to), letters(offsets[end] - offsets[first], stream),
-        numbers(end - first + 1, stream) {
-    session.upload(letters.data(), patterns.data() + offsets[first], letters.size(), stream);
-    session.upload(numbers.data(), offsets.data() + first, numbers.bytes(), stream);
+struct piece_on_device {
+  piece_on_device(device_session& session, std::string_view patterns, std::span<const std::uint64_t> offsets,
+                  std::uint64_t from, std::uint64_t to, cudaStream_t stream)
+      : first(from), end(to), d_letters(offsets[end] - offsets[first], stream),
+        d_offsets(end - first + 1, stream) {
+    session.upload(d_letters.data(), patterns.data() + offsets[first], d_letters.size(), stream);
+    session.upload(d_offsets.data(), offsets.data() + first, d_offsets.bytes(), stream);
     job = {session.device_copy().index->view().parts,
-           {letters.data(), letters.data() + letters.size()},
-           numbers.data(),
+           {d_letters.data(), d_letters.data() + d_letters.size()},
+           d_offsets.data(),
            offsets[first],
            end - first};
   }
   std::uint64_t first, end;
-  device_buffer<unsigned char> letters;
-  device_buffer<std::uint64_t> numbers;
+  device_buffer<unsigned char> d_letters;
+  device_buffer<std::uint64_t> d_offsets;
   fm_job job;
 };
 
+// Throws memory_error if patterns [first, end) need more than `memory`, the bytes that are left besides the
+// index.
 void check_memory(std::span<const std::uint64_t> offsets, std::uint64_t first, std::uint64_t end,
                   std::uint64_t bytes_per_pattern, std::uint64_t memory) {
-  const std::uint64_t need = offsets[end] - offsets[first] + (end - first) * bytes_per_pattern;
-  if (need > memory)
-    throw memory_error(fmt::format("a pattern needs {} of device memory, {} is left beside the index",
-                                   format_size(need), format_size(memory)));
+  require_device_memory(offsets[end] - offsets[first] + (end - first) * bytes_per_pattern, memory,
+                        "a pattern, besides the index,");
 }
 
 // The counts of a piece of patterns. The constructor enqueues the work; finish() waits for it.
 struct counted_piece {
   counted_piece(device_session& session, std::string_view patterns, std::span<const std::uint64_t> offsets,
                 std::uint64_t first, std::uint64_t end, cudaStream_t on)
-      : stream(on), patterns_on_device(session, patterns, offsets, first, end, on), counts(end - first, on),
+      : stream(on), piece(session, patterns, offsets, first, end, on), counts(end - first, on),
         damaged(1, on) {
     gpu::check(cudaMemsetAsync(damaged.data(), 0, damaged.bytes(), stream), "clear memory");
-    count(patterns_on_device.job, counts.data(), damaged.data(), stream);
+    count(piece.job, counts.data(), damaged.data(), stream);
   }
   void finish(device_session& session, std::span<std::uint64_t> totals) const {
     std::uint32_t bad = 0;
-    session.download(totals.data() + patterns_on_device.first, counts.data(), counts.bytes(), stream);
+    session.download(totals.data() + piece.first, counts.data(), counts.bytes(), stream);
     session.download(&bad, damaged.data(), sizeof bad, stream);
-    if (bad != 0) throw_damaged_index();
+    if (bad != 0) refuse_damaged_index();
     session.advance(counts.size());
   }
   cudaStream_t stream;
-  piece patterns_on_device;
+  piece_on_device piece;
   device_buffer<std::uint64_t> counts;
   device_buffer<std::uint32_t> damaged;
 };
@@ -161,12 +154,12 @@ std::vector<std::uint64_t> count_in_pieces(const fm_index& index, fm_device_copi
   // Two pieces at a time: one is copied while the other is counted.
   const std::uint64_t memory = session.memory() / 2;
   std::unique_ptr<counted_piece> previous;
-  int turn = 0;
-  for (std::uint64_t first = 0, end = 0; first < totals.size(); first = end, turn ^= 1) {
+  int stream_index = 0;
+  for (std::uint64_t first = 0, end = 0; first < totals.size(); first = end, stream_index ^= 1) {
     end = end_of_piece(offsets, first, std::min(memory, max_piece_bytes), bytes_per_pattern);
     check_memory(offsets, first, end, bytes_per_pattern, memory);
     auto next = std::make_unique<counted_piece>(session, patterns, offsets, first, end,
-                                                session.device_copy().work[turn].get());
+                                                session.device_copy().work[stream_index].get());
     if (previous) previous->finish(session, totals);
     previous = std::move(next);
   }
@@ -200,24 +193,24 @@ fm_hits locate_in_pieces(const fm_index& index, fm_device_copies& copies, int gp
   const std::uint64_t memory = session.memory(), patterns_in_all = offsets.size() - 1;
   result.totals.reserve(patterns_in_all);
   result.offsets.reserve(patterns_in_all + 1);
-  std::uint64_t size = std::min(memory / 8, max_piece_bytes);
+  std::uint64_t piece_bytes = std::min(memory / 8, max_piece_bytes);
   for (std::uint64_t first = 0; first < patterns_in_all;) {
-    std::uint64_t end = end_of_piece(offsets, first, size, bytes_per_pattern);
+    std::uint64_t end = end_of_piece(offsets, first, piece_bytes, bytes_per_pattern);
     check_memory(offsets, first, end, bytes_per_pattern, memory);
     std::optional<gpu::fm_device_hits> found;
     while (!found) {
-      const piece some(session, patterns, offsets, first, end, stream);
-      const std::uint64_t taken = some.letters.bytes() + some.numbers.bytes(),
+      const piece_on_device piece(session, patterns, offsets, first, end, stream);
+      const std::uint64_t taken = piece.d_letters.bytes() + piece.d_offsets.bytes(),
                           left = memory - std::min(memory, taken);
       try {
         found =
-            locate(some.job,
+            locate(piece.job,
                    {.max_hits = options.max_hits, .run = {.device_memory = std::max<std::uint64_t>(left, 1)}},
                    stream);
       } catch (const memory_error&) {
         if (end - first == 1) throw;
         end = first + (end - first) / 2;
-        size = std::max<std::uint64_t>(size / 2, 1);
+        piece_bytes = std::max<std::uint64_t>(piece_bytes / 2, 1);
       }
     }
     append(session, *found, result, stream);

@@ -8,7 +8,6 @@
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 
@@ -25,32 +24,22 @@ void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
 }
 
 constexpr std::uint64_t max_rows = std::uint64_t{1} << 38; // so that their bytes can be counted in 64 bits
-
-void require_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
-  if (bytes > allowed)
-    throw memory_error(fmt::format("the occurrences need at least {} of device memory, but only {} is "
-                                   "allowed",
-                                   format_size(bytes), format_size(allowed)));
-}
+constexpr std::string_view locating = "locating the patterns";
 
 } // namespace
-
-void throw_damaged_index() {
-  throw error(errc::invalid_input, "a damaged index: a row leads to no position");
-}
 
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream) {
   if (job.patterns == 0) return;
   const device_buffer<fm_interval> intervals(job.patterns, stream);
   find_intervals(job, intervals.data(), d_counts, stream);
-  count_rest(job, intervals.data(), d_counts, d_damaged, stream);
+  count_by_comparing(job, intervals.data(), d_counts, d_damaged, stream);
 }
 
 gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, cudaStream_t stream) {
   constexpr std::uint64_t bytes_per_pattern = 48, bytes_per_row = 16, bytes_per_hit = 34;
   const std::uint64_t n = job.patterns;
   const std::uint64_t allowed = gpu::device_memory_allowed(options.run.device_memory);
-  require_device_memory(bytes_per_pattern * n, allowed);
+  require_device_memory(bytes_per_pattern * n, allowed, locating);
   gpu::fm_device_hits result{
       {}, device_buffer<std::uint64_t>(n + 1, stream), device_buffer<std::uint64_t>(n, stream)};
   if (n == 0) {
@@ -68,7 +57,7 @@ gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, 
     throw memory_error(fmt::format("there are {} rows to look up, but at most 2^38 can be looked up at a "
                                    "time",
                                    rows.count));
-  require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count, allowed);
+  require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count, allowed, locating);
 
   device_buffer<std::uint64_t> occurrences(rows.count, stream), found(rows.count + 1, stream);
   const device_buffer<std::uint32_t> damaged(1, stream);
@@ -82,8 +71,9 @@ gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options, 
   count_hits(rows, n, found.data(), options.max_hits, result.totals.data(), result.offsets.data(), stream);
   sum_before(result.offsets, stream);
   const std::uint64_t hits = gpu::downloaded(result.offsets.data() + n, stream, "wait for the GPU");
-  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) throw_damaged_index();
-  require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count + bytes_per_hit * hits, allowed);
+  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) refuse_damaged_index();
+  require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count + bytes_per_hit * hits, allowed,
+                        locating);
   if (hits == 0) return result;
 
   const device_buffer<std::uint64_t> positions(hits, stream);

@@ -1,6 +1,6 @@
-// Search for patterns on a GPU: of patterns in host memory piece by piece (fm_pieces.cpp), with the copies of
-// an index in the memory of GPUs; and of patterns in device memory (fm_search.cpp), as the functions of
-// weft/bwt/fm_index.cuh, but for offsets that do not begin at 0, such as the offsets of a piece of a batch.
+// Searches on a GPU. fm_pieces.cpp searches for patterns in host memory, piece by piece, and keeps copies of
+// the index in device memory. fm_search.cpp searches for patterns in device memory, as the functions of
+// weft/bwt/fm_index.cuh, but their offsets need not begin at 0, because a piece of a batch begins anywhere.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,6 @@ struct fm_device_copy {
   std::unique_ptr<gpu::device_fm_index> index;
 };
 
-} // namespace weft::bwt_detail
-
-namespace weft::bwt_detail {
-
 // The copies of one index on all devices. Thread-safe.
 class fm_device_copies {
 public:
@@ -43,18 +39,15 @@ public:
   // may not have a copy of the index yet.
   [[nodiscard]] fm_device_copy& at(int device);
   // Returns a device that has a copy of the index, or -1.
-  [[nodiscard]] int first_with_index() const;
-  void note_index(int device);
+  [[nodiscard]] int device_with_index() const;
+  // Records that the device has a copy of the index. The first device that is recorded stays.
+  void set_device_with_index(int device);
 
 private:
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<fm_device_copy>> copies_;
   int with_index_ = -1;
 };
-
-} // namespace weft::bwt_detail
-
-namespace weft::bwt_detail {
 
 [[nodiscard]] std::vector<std::uint64_t> count_in_pieces(const fm_index& index, fm_device_copies& copies,
                                                          int gpu, std::string_view patterns,
@@ -74,6 +67,5 @@ void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged,
 // Does what gpu::locate does.
 [[nodiscard]] gpu::fm_device_hits locate(const fm_job& job, const fm_search_options& options,
                                          cudaStream_t stream);
-[[noreturn]] void throw_damaged_index();
 
 } // namespace weft::bwt_detail

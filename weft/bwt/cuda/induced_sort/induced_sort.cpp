@@ -85,7 +85,7 @@ void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
   std::uint64_t held = last.bytes() + slots_->sorted() * sizeof(std::uint32_t);
   for (const auto& level : levels_) held += level.bytes();
   options.memory = memory_left(options_.memory, held);
-  sort_suffixes<std::uint32_t>(
+  sort_suffixes_in_blocks<std::uint32_t>(
       text_,
       [&](const row_block<std::uint32_t>& rows) {
         sorted_.push_back({rows.first, {rows.count, stream_}});

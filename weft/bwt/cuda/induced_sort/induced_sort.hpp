@@ -19,13 +19,13 @@ namespace weft::bwt_detail {
 //
 // Time          O(n), plus the sort of the selected suffixes (at most half of all), plus some launches for
 //               each letter and for each length of a letter's runs.
-// Extra memory  that of sort_suffixes() for the sorted suffixes, 4 bytes for each of them until
+// Extra memory  that of sort_suffixes_in_blocks() for the sorted suffixes, 4 bytes for each of them until
 //               write_sorted(), and n / 4 bytes while they are sorted. In induce() an eighth of a byte for
 //               each suffix that begins with the most frequent letter, and for texts with runs of 17 and more
 //               equal symbols n / 8 bytes, and 16 for each such run of a letter while the letter's suffixes
 //               are written.
 // Waits         for all earlier work on the stream, and for counts.
-// Throws        as sort_suffixes().
+// Throws        as sort_suffixes_in_blocks().
 class induced_sort {
 public:
   // Sorts the selected suffixes of a text of n symbols, 1 <= n < 2^32. The text must outlive this object.

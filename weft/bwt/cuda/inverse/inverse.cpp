@@ -191,7 +191,8 @@ void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t prim
   device_call call("weft::gpu::inverse_bwt", options.run, "symbols");
   call.begin("chains", n);
   if (n == 0) return;
-  bwt_detail::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");
+  bwt_detail::require(d_bwt != nullptr && d_text != nullptr,
+                      "inverse_bwt: a pointer to a non-empty array is null");
   bwt_detail::invert_transform(d_bwt, n, primary_index, form, d_text,
                                {.device_memory = options.run.device_memory, .monitor = options.run.monitor},
                                stream);

@@ -1,9 +1,6 @@
 #include <weft/bwt/cuda/lcp/lcp.hpp>
 
-#include <fmt/format.h>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/base/error.hpp>
-#include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/api_steps.hpp>
 
@@ -27,12 +24,8 @@ struct lcp_plan {
 };
 
 template <class Index> void check_memory(std::uint64_t n, const lcp_options& options) {
-  const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory),
-                      needed = lcp_memory<Index>(n, options);
-  if (needed > allowed)
-    throw memory_error(fmt::format("the LCP array needs {} of device memory besides its arrays, but only "
-                                   "{} is allowed",
-                                   format_size(needed), format_size(allowed)));
+  require_device_memory(lcp_memory<Index>(n, options), gpu::device_memory_allowed(options.device_memory),
+                        "computing the LCP array, besides its arrays,");
 }
 
 } // namespace
@@ -55,7 +48,7 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
   gpu::check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), stream), "clear counters");
   write_predecessors(d_sa, n, plcp.data(), counters.data(), stream);
   require(gpu::downloaded(counters.data(), stream, "wait for the GPU") == 0,
-          "lcp_array: a suffix that is not in the text: no suffix array");
+          "lcp_array: d_sa is not a suffix array: an entry is not a position in the text");
   if (options.monitor != nullptr) options.monitor->check();
   const readable_letters text{d_text, d_text + n};
   unsigned long long* counter = counters.data() + 1;
@@ -87,7 +80,8 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
   device_call call("weft::gpu::lcp_array", options.run, "symbols");
   call.begin("permuted-lcp", n);
   if (n == 0) return;
-  bwt_detail::require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr, "lcp_array: a null pointer");
+  bwt_detail::require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr,
+                      "lcp_array: a pointer to a non-empty array is null");
   bwt_detail::lcp_array(d_text, n, d_sa, d_lcp,
                         {.device_memory = options.run.device_memory, .monitor = options.run.monitor}, stream);
 }

@@ -23,15 +23,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <fmt/format.h>
 #include <optional>
 #include <type_traits>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::bwt_detail {
 
@@ -100,15 +99,15 @@ template <class Index, class Text> class suffix_sorter {
 public:
   suffix_sorter(const Text& text, const unsigned char* d_bytes, const suffix_sort_options& options,
                 cudaStream_t stream)
-      : options_(options), stream_(stream), text_(text), d_bytes_of_codes_(d_bytes),
+      : options_(options), stream_(stream), text_(text), d_byte_of_code_(d_bytes),
         num_suffixes_(options.d_chosen != nullptr ? options.chosen : text_.size) {
     // Asking for the free memory takes longer than sorting this number of suffixes.
     constexpr std::uint64_t min_limited_size = 1U << 20;
     if (num_suffixes_ > min_limited_size || options.memory != 0)
       allowed_bytes_ = gpu::device_memory_allowed(options.memory);
     text_.omits_symbol_before = std::is_same_v<Text, bit_text> && !options.bytes_before;
-    while (text_.depth(large_end_ - 1) < cover_period * text_.bits) ++large_end_;
-    small_end_ = std::max(large_end_, options.text_rounds);
+    while (text_.depth(end_round_large_ - 1) < cover_period * text_.bits) ++end_round_large_;
+    end_round_small_ = std::max(end_round_large_, options.text_rounds);
   }
 
   void run(const row_sink<Index>& sink) {
@@ -137,11 +136,8 @@ private:
   std::uint64_t default_block_size() const {
     constexpr std::uint64_t min_count = std::uint64_t{1} << 25, max_count = std::uint64_t{1} << 30;
     const std::uint64_t min_size = std::min(num_suffixes_, min_block), fit = max_suffixes();
-    if (fit < min_size)
-      throw memory_error(fmt::format(
-          "sorting suffixes needs at least {} of device memory besides the text and the result, but only "
-          "{} is left",
-          format_size(held_bytes() + min_size * bytes_each), format_size(allowed_bytes_)));
+    require_device_memory(held_bytes() + min_size * bytes_each, allowed_bytes_,
+                          "sorting suffixes, besides the text and the result,");
     return std::min(fit, std::clamp(text_.size / 12, min_count, max_count));
   }
 
@@ -201,15 +197,13 @@ private:
   // too many.
   void check_equal_keys(std::uint64_t count, std::uint64_t max_count) const {
     if (count >= max_slots)
-      throw memory_error("more than 2^31 suffixes of the text begin alike, which are too many for a GPU");
+      throw memory_error(
+          "more than 2^31 suffixes of the text begin with the same 64 bits, which only the CPU can sort");
     if (count > max_count) require_memory(held_bytes() + count * bytes_each);
   }
   void require_memory(std::uint64_t bytes) const {
-    if (options_.memory != 0 && bytes > options_.memory)
-      throw memory_error(
-          fmt::format("sorting the suffixes of a text with long repeats needs {} of device memory, but "
-                      "only {} is allowed",
-                      format_size(bytes), format_size(options_.memory)));
+    if (options_.memory != 0)
+      require_device_memory(bytes, options_.memory, "sorting the suffixes of a text with long repeats");
   }
 
   // Sorts one set of suffixes, given with their first keys. d_before: null, or becomes the bytes before the
@@ -219,7 +213,7 @@ private:
     sort_by_first_keys(keys.data(), d_suffixes, count);
     group_state state(count, stream_);
     mark_groups(text_, keys.data(), state.heads, stream_);
-    if (d_before != nullptr) unpack_before(text_, d_bytes_of_codes_, keys.data(), count, d_before, stream_);
+    if (d_before != nullptr) unpack_before(text_, d_byte_of_code_, keys.data(), count, d_before, stream_);
     keys = {};
     if (!state.update_lists()) return;
     // The marks of the groups before they are refined: the suffixes in these groups will move.
@@ -230,10 +224,10 @@ private:
     }
     if (refine_by_text(state, d_suffixes)) {
       if (!cover_) rank_cover(count * bytes_kept);
-      finish(state, d_suffixes);
+      sort_by_cover_ranks(state, d_suffixes);
     }
     if (d_before != nullptr)
-      read_before(text_, d_bytes_of_codes_, d_suffixes, {{moved.data()}, count}, d_before, stream_);
+      read_before(text_, d_byte_of_code_, d_suffixes, {{moved.data()}, count}, d_before, stream_);
   }
 
   void sort_pairs(std::uint64_t* d_keys, std::uint32_t* d_values, std::uint64_t count) {
@@ -259,20 +253,20 @@ private:
   // comparing many more keys is cheaper than ranking a cover.
   bool refine_by_text(group_state& state, Index* d_suffixes) {
     const keys_of<Text> keys{text_};
-    for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
+    for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < end_round_large_; ++round) {
       const item_offsets at = compute_offsets(state);
       refine_large(state, at, d_suffixes, keys, round);
       if (!state.update_lists_of_large(at.offsets.data(), at.items)) return false;
     }
     // For a small set, the time goes into kernel launches, not into comparing keys.
     const bool is_small = state.heads.size <= (1U << 18);
-    const std::uint32_t end = is_small ? std::max(small_end_, options_.deep_rounds) : small_end_;
-    refine_small(state, d_suffixes, keys, 1, end, is_small ? end : large_end_);
+    const std::uint32_t end = is_small ? std::max(end_round_small_, options_.deep_rounds) : end_round_small_;
+    refine_small(state, d_suffixes, keys, 1, end, is_small ? end : end_round_large_);
     if (!state.update_lists()) return false;
     if (is_small || cover_ || state.count(large_groups) > 0 ||
         state.max_in_small_groups() > state.heads.size / 32)
       return true;
-    refine_small(state, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
+    refine_small(state, d_suffixes, keys, end_round_large_, options_.deep_rounds, options_.deep_rounds);
     return state.update_lists();
   }
 
@@ -322,7 +316,9 @@ private:
   // Ranks the suffixes of the difference cover. kept: bytes that the waiting block holds.
   void rank_cover(std::uint64_t kept) {
     const std::uint64_t count = bwt_detail::cover_number(text_.size);
-    if (count >= max_slots) throw memory_error("the text has repeats and too many symbols for a GPU");
+    if (count >= max_slots)
+      throw memory_error(
+          "the text has long repeats and too many symbols for a GPU: only the CPU can sort it");
     require_memory(held_bytes() + kept + count * (bytes_each + sizeof(std::uint32_t)));
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
@@ -353,7 +349,7 @@ private:
   }
 
   // Sorts the remaining groups by the ranks of the cover.
-  void finish(group_state& state, Index* d_suffixes) {
+  void sort_by_cover_ranks(group_state& state, Index* d_suffixes) {
     const cover_ranks ranks{cover_->data()};
     for (int kind = 0; kind < large_groups; ++kind)
       finish_groups(kind, state.lists.items[kind], state.count(kind), d_suffixes, ranks, stream_);
@@ -374,33 +370,33 @@ private:
   cudaStream_t stream_;
   std::uint64_t allowed_bytes_ = ~std::uint64_t{0}; // bytes that the call may take
   Text text_;
-  const unsigned char* d_bytes_of_codes_;       // of each code; device memory
-  std::uint64_t num_suffixes_;                  // suffixes to sort
-  std::uint32_t large_end_ = 2, small_end_ = 2; // end of the rounds by text: minimum, and for small groups
+  const unsigned char* d_byte_of_code_;                     // the byte for each code
+  std::uint64_t num_suffixes_;                              // suffixes to sort
+  std::uint32_t end_round_large_ = 2, end_round_small_ = 2; // first round that no longer compares the text
   std::optional<device_buffer<std::uint32_t>> cover_;
 };
 
 } // namespace
 
 template <class Index>
-void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
-                   cudaStream_t stream) {
+void sort_suffixes_in_blocks(const packed_text& text, const row_sink<Index>& sink,
+                             const suffix_sort_options& options, cudaStream_t stream) {
   suffix_sorter<Index, bit_text>(text.view(), text.bytes(), options, stream).run(sink);
 }
 
 template <class Index>
-void sort_suffixes(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
-                   const suffix_sort_options& options, cudaStream_t stream) {
+void sort_suffixes_in_blocks(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
+                             const suffix_sort_options& options, cudaStream_t stream) {
   suffix_sorter<Index, part_text>(parts, text.bytes(), options, stream).run(sink);
 }
 
-template void sort_suffixes(const packed_text&, const row_sink<std::uint32_t>&, const suffix_sort_options&,
-                            cudaStream_t);
-template void sort_suffixes(const packed_text&, const row_sink<std::uint64_t>&, const suffix_sort_options&,
-                            cudaStream_t);
-template void sort_suffixes(const packed_text&, const part_text&, const row_sink<std::uint32_t>&,
-                            const suffix_sort_options&, cudaStream_t);
-template void sort_suffixes(const packed_text&, const part_text&, const row_sink<std::uint64_t>&,
-                            const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes_in_blocks(const packed_text&, const row_sink<std::uint32_t>&,
+                                      const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes_in_blocks(const packed_text&, const row_sink<std::uint64_t>&,
+                                      const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes_in_blocks(const packed_text&, const part_text&, const row_sink<std::uint32_t>&,
+                                      const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes_in_blocks(const packed_text&, const part_text&, const row_sink<std::uint64_t>&,
+                                      const suffix_sort_options&, cudaStream_t);
 
 } // namespace weft::bwt_detail

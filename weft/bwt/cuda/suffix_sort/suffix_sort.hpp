@@ -1,5 +1,5 @@
-// Sorts the suffixes of a text in device memory, one block of suffixes at a time; all suffixes of a text of
-// bytes also by the method that is faster for the text (order_suffixes.cpp).
+// Sorts the suffixes of a text in device memory, block by block (suffix_sort.cpp). sort_all_suffixes() also
+// considers induced sorting (sort_all_suffixes.cpp).
 #pragma once
 
 #include <cstdint>
@@ -61,31 +61,31 @@ inline constexpr std::uint64_t min_block = std::uint64_t{1} << 16;
 //               that has 2^31 * 128 / 13 symbols or more), device_error, cancelled_error. In every case the
 //               monitor's count covers exactly the suffixes that were passed to the sink.
 template <class Index>
-void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
-                   cudaStream_t stream);
+void sort_suffixes_in_blocks(const packed_text& text, const row_sink<Index>& sink,
+                             const suffix_sort_options& options, cudaStream_t stream);
 
 // Does the same for a text in parts: `parts` is a view of `text` in which every suffix ends at the end of its
 // part (core/part_text.hpp). The order is that of a batch or of a collection. The byte before the first
 // suffix of a part is the byte before the part in the whole text.
 template <class Index>
-void sort_suffixes(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
-                   const suffix_sort_options& options, cudaStream_t stream);
+void sort_suffixes_in_blocks(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
+                             const suffix_sort_options& options, cudaStream_t stream);
 
 // The suffixes of texts with fewer symbols than this can be numbered with 32 bits.
 inline constexpr std::uint64_t suffix_32_limit = (std::uint64_t{1} << 32) - 1;
 
 // Passes all suffixes of d_text[0 .. n-1], n >= 1, to the sink in ascending order: as one block from
-// induced_sort if that is faster, else as the blocks of sort_suffixes(). Ignores the options d_chosen and
-// chosen. d_rows: null, or memory for n items in which the rows may be made. Index: uint32_t (n <
-// suffix_32_limit) or uint64_t.
+// induced_sort if that is faster, else as the blocks of sort_suffixes_in_blocks(). Ignores the options
+// d_chosen and chosen. d_rows: null, or memory for n items in which the rows may be made. Index: uint32_t (n
+// < suffix_32_limit) or uint64_t.
 //
 // induced_sort is used with 32-bit indexes if the text has at least 2^24 symbols and 2^14 for each pair of
 // letters, and 7.25 n bytes of device memory are available. If that memory turns out not to be enough,
-// sort_suffixes() runs instead. Extra memory besides that of induced_sort: the packed text, n bytes for the
-// bytes before suffixes, and 4 n bytes for the rows if d_rows is null. Time, waits and errors are those of
-// the method that runs.
+// sort_suffixes_in_blocks() runs instead. Extra memory besides that of induced_sort: the packed text, n bytes
+// for the bytes before suffixes, and 4 n bytes for the rows if d_rows is null. Time, waits and errors are
+// those of the method that runs.
 template <class Index>
-void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows, const row_sink<Index>& sink,
-                    const suffix_sort_options& options, cudaStream_t stream);
+void sort_all_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
+                       const row_sink<Index>& sink, const suffix_sort_options& options, cudaStream_t stream);
 
 } // namespace weft::bwt_detail

@@ -234,7 +234,8 @@ template <class Index>
 void ternary_quicksort(const unsigned char* d_text, std::uint64_t n, bool cyclic, std::uint64_t depth_limit,
                        Index* d_rows, const quicksort_options& options, cudaStream_t stream) {
   require(n >> (sizeof(Index) == 4 ? 31 : 36) == 0, "ternary_quicksort: the text is too long");
-  require(n == 0 || (d_text != nullptr && d_rows != nullptr), "ternary_quicksort: a null pointer");
+  require(n == 0 || (d_text != nullptr && d_rows != nullptr),
+          "ternary_quicksort: a pointer to a non-empty array is null");
   require(options.small_rounds > 0, "ternary_quicksort: small_rounds is at least 1");
   if (n == 0) return;
   level_sorter<Index>({d_text, static_cast<Index>(n), cyclic}, std::min(depth_limit, n), d_rows, options,

@@ -18,7 +18,7 @@ using gpu::device_buffer;
 // relation to the number of pairs of letters (measured: bench/record/notes-bwt.md). Positions must fit in 32
 // bits. Memory must hold 29/4 bytes per symbol: 4 for the suffix array, 2 for the sorted suffixes (at most
 // half of all), 1 for the byte before each suffix, and 1/4 for marks.
-bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
+bool should_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, pairs = text.letters() * text.letters();
   return n < suffix_32_limit && n >= std::uint64_t{1} << 24 && n >> 14 >= pairs &&
          std::min(gpu::device_memory_allowed(options.memory), gpu::free_device_memory()) / 29 * 4 > n;
@@ -51,22 +51,22 @@ std::optional<induced_rows> try_to_induce(const packed_text& text, std::uint32_t
 } // namespace
 
 template <class Index>
-void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows, const row_sink<Index>& sink,
-                    const suffix_sort_options& options, cudaStream_t stream) {
+void sort_all_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
+                       const row_sink<Index>& sink, const suffix_sort_options& options, cudaStream_t stream) {
   const packed_text text(d_text, n, stream);
   suffix_sort_options sorting = options;
   sorting.memory = memory_left(options.memory, text.memory());
   if constexpr (sizeof(Index) == 4)
-    if (pays_to_induce(text, sorting))
+    if (should_induce(text, sorting))
       if (const auto induced = try_to_induce(text, d_rows, sorting, stream))
         return sink({0, n, d_rows != nullptr ? d_rows : induced->rows.data(),
                      options.bytes_before ? induced->before.data() : nullptr});
-  sort_suffixes<Index>(text, sink, sorting, stream);
+  sort_suffixes_in_blocks<Index>(text, sink, sorting, stream);
 }
 
-template void order_suffixes(const unsigned char*, std::uint64_t, std::uint32_t*,
-                             const row_sink<std::uint32_t>&, const suffix_sort_options&, cudaStream_t);
-template void order_suffixes(const unsigned char*, std::uint64_t, std::uint64_t*,
-                             const row_sink<std::uint64_t>&, const suffix_sort_options&, cudaStream_t);
+template void sort_all_suffixes(const unsigned char*, std::uint64_t, std::uint32_t*,
+                                const row_sink<std::uint32_t>&, const suffix_sort_options&, cudaStream_t);
+template void sort_all_suffixes(const unsigned char*, std::uint64_t, std::uint64_t*,
+                                const row_sink<std::uint64_t>&, const suffix_sort_options&, cudaStream_t);
 
 } // namespace weft::bwt_detail
