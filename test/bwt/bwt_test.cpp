@@ -3,7 +3,7 @@
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.hpp>
-#include <weft/bwt/cpu/inverse.hpp>
+#include <weft/bwt/cpu/text_algorithms.hpp>
 #include <weft/bwt/entry/solve.hpp>
 #include <weft/bwt/suffix_array.hpp>
 

@@ -4,7 +4,6 @@
 #include <test/base/gpu_suite.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
-#include <weft/bwt/cpu/fm_build.hpp>
 
 #include "bwt_cases.hpp"
 #include "fm_cases.hpp"
@@ -33,10 +32,10 @@ template <class Index>
 void compare_width(const collection& of, fm_build_options options, bool expect_gpu = true) {
   run_info used;
   options.run.device = {device_kind::cpu, 0};
-  const auto expected = bwt_detail::build_fm_index_of<Index>(of.references(), options);
+  const auto expected = built_index<Index>(of.references(), options);
   options.run.device = {device_kind::gpu, 0};
   options.run.info = &used;
-  const auto actual = bwt_detail::build_fm_index_of<Index>(of.references(), options);
+  const auto actual = built_index<Index>(of.references(), options);
   ASSERT_TRUE(same(actual.bytes, expected.bytes))
       << "section " << first_difference(actual.bytes, expected.bytes) << ", " << of.text.size()
       << " letters in " << of.names.size() << " records, alphabet " << static_cast<int>(options.alphabet)

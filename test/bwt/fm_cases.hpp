@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-#include <weft/bwt/cpu/fm_build.hpp>
+#include <weft/bwt/entry/build_index.hpp>
 #include <weft/bwt/fm_index.hpp>
 
 namespace weft::test {
@@ -112,12 +112,19 @@ inline void check_index(const fm_index& index, const collection& of, const std::
   }
 }
 
+// Returns the bytes of an index with rows of type Index.
+template <class Index>
+bwt_detail::fm_writer::block built_index(const sequences_view& references, const fm_build_options& options) {
+  base_detail::run_record record(options.run, "symbols");
+  return bwt_detail::build_fm_index_of<Index>(references, options, record);
+}
+
 // Checks an index with 32-bit rows and one with 64-bit rows, which large references need.
 inline void check(const collection& of, const std::vector<std::string>& patterns, fm_alphabet alphabet,
                   std::uint32_t rate, const fm_search_options& options) {
   const fm_build_options build = {.alphabet = alphabet, .sa_sample_rate = rate};
   check_index(fm_index::build(of.references(), build), of, patterns, alphabet, options);
-  const auto wide = bwt_detail::build_fm_index_of<std::uint64_t>(of.references(), build);
+  const auto wide = built_index<std::uint64_t>(of.references(), build);
   check_index(fm_index::from_bytes(wide.bytes, wide.owner), of, patterns, alphabet, options);
 }
 

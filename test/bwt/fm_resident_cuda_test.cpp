@@ -106,8 +106,8 @@ TEST_F(gpu_fm_resident, rows_of_64_bits) {
   std::mt19937_64 random(23);
   for (const auto& [letters, alphabet] : kinds_of_letters()) {
     const collection of = repetitive_records(random, 20, 2000, letters, alphabet);
-    const auto wide = bwt_detail::build_fm_index_of<std::uint64_t>(
-        of.references(), {.alphabet = alphabet, .sa_sample_rate = 7});
+    const auto wide =
+        built_index<std::uint64_t>(of.references(), {.alphabet = alphabet, .sa_sample_rate = 7});
     pattern_list patterns;
     for (const std::string& pattern : patterns_for(random, of, letters)) patterns.add(pattern);
     compare(fm_index::from_bytes(wide.bytes, wide.owner), patterns, work.get(), 1);

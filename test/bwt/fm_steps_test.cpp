@@ -45,9 +45,8 @@ void check_steps(const collection& of, const std::vector<std::string>& patterns,
   for (const std::string& pattern : patterns) text += pattern;
   const letters_at letters(text, moved);
   for (const bool wide : {false, true}) {
-    const bwt_detail::fm_writer::block block =
-        wide ? bwt_detail::build_fm_index_of<std::uint64_t>(of.references(), options)
-             : bwt_detail::build_fm_index_of<std::uint32_t>(of.references(), options);
+    const bwt_detail::fm_writer::block block = wide ? built_index<std::uint64_t>(of.references(), options)
+                                                    : built_index<std::uint32_t>(of.references(), options);
     const auto view = bwt_detail::open_fm_index(block.bytes, block.owner);
     std::uint64_t at = 0;
     for (const std::string& pattern : patterns) {
@@ -237,7 +236,7 @@ void check_packing(const fm_index::view& index, std::mt19937_64& random, std::si
 TEST(fm_steps, packs_every_byte_at_every_position) {
   collection of;
   of.add("ACGT");
-  const auto block = bwt_detail::build_fm_index(of.references(), {.alphabet = fm_alphabet::dna});
+  const auto block = built_index<std::uint32_t>(of.references(), {.alphabet = fm_alphabet::dna});
   const auto view = bwt_detail::open_fm_index(block.bytes, block.owner);
   std::mt19937_64 random(3);
   for (const std::size_t size : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97, 150})

@@ -4,10 +4,10 @@
 #include <memory>
 #include <stdexcept>
 #include <utility>
-#include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/build_index.hpp>
 
 namespace weft {
 
@@ -17,7 +17,7 @@ fm_index fm_index::build(const sequences_view& references, const fm_build_option
     throw std::invalid_argument("fm_index::build: sa_sample_rate must be at most 1024");
   base_detail::run_record record(options.run, "symbols");
   record.set_work(records.data.size());
-  const bwt_detail::fm_writer::block block = bwt_detail::build_fm_index(records, options);
+  const bwt_detail::fm_writer::block block = bwt_detail::build_fm_index(records, options, record);
   base_detail::check_cancelled(options.run);
   return from_bytes(block.bytes, block.owner);
 }

@@ -1,7 +1,7 @@
 // An FM-index as searches read it: numbers, and pointers to its sections in host or device memory.
 //
 // Rows are the suffixes of the text of all segments, in order. A segment is a stretch of a record that can be
-// searched. Each segment ends in a separator, which is code 0 and occurs in no pattern. cpu/fm_build.cpp
+// searched. Each segment ends in a separator, which is code 0 and occurs in no pattern. entry/build_index.cpp
 // explains why searching is exact.
 //
 // On a device, a block of ranks is read as four vectors of 16 bytes, and a group of 512 bits as pairs of

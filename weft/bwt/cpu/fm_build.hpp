@@ -1,6 +1,6 @@
-// Builds the bytes of an FM-index from references. fm_code.cpp converts references to the text that the index
+// The steps of building an FM-index on the CPU. fm_code.cpp converts references to the text that the index
 // sorts, which consists of codes and separators; fm_rows.cpp writes the sections that follow from the order
-// of the suffixes; fm_build.cpp joins both.
+// of the suffixes. entry/build_index.cpp joins both.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,6 @@
 #include <weft/bwt/fm_index.hpp>
 
 namespace weft::bwt_detail {
-
-[[nodiscard]] fm_writer::block build_fm_index(const sequences_view& references,
-                                              const fm_build_options& options);
-
-// Builds an index with rows and positions of type Index: uint32_t or uint64_t.
-template <class Index>
-[[nodiscard]] fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options);
 
 // Writes, on the CPU, the sections that follow from the order of the suffixes, by means of the suffix array,
 // on the host's threads. Takes an index a symbol and the marks of open rows; for alphabets other than DNA,

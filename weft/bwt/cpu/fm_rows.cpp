@@ -7,6 +7,8 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/base/unwritten_allocator.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/solve.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft::bwt_detail {
@@ -223,5 +225,13 @@ template <class Index> void write_rows(const fm_row_task<Index>& task) { row_wri
 
 template void write_rows(const fm_row_task<std::uint32_t>&);
 template void write_rows(const fm_row_task<std::uint64_t>&);
+
+void write_rows(fm_build_problem& problem) {
+  if (!problem.is_checked) require_memory(problem.memory_of_cpu, problem.run.memory, "building the index");
+  if (const auto* const narrow = std::get_if<const fm_row_task<std::uint32_t>*>(&problem.rows))
+    write_rows(**narrow);
+  else
+    write_rows(*std::get<const fm_row_task<std::uint64_t>*>(problem.rows));
+}
 
 } // namespace weft::bwt_detail

@@ -15,7 +15,7 @@
 // - Whether a row is marked is known without looking it up, because the entry that leads to it has a flag.
 // - Rotation form of u^k: `next` has k cycles of |u| rows. The k rows of each rotation of u are adjacent, so
 //   every k-th byte belongs to the transform of u, which is inverted alone and repeated.
-#include <weft/bwt/cpu/inverse.hpp>
+#include <weft/bwt/cpu/text_algorithms.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +28,7 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/solve.hpp>
 
 namespace weft::bwt_detail {
 
@@ -215,5 +216,15 @@ template std::string inverse_by_chains<std::uint32_t>(std::string_view, std::uin
                                                       std::uint64_t, const run_options&);
 template std::string inverse_by_chains<std::uint64_t>(std::string_view, std::uint64_t, bwt_form,
                                                       std::uint64_t, const run_options&);
+
+void invert(inverse_problem& problem) {
+  const std::uint64_t n = problem.bytes.size(), chains = std::clamp<std::uint64_t>(n / 256, 1, 8192);
+  const bool small = n + 1 < index_32_limit;
+  require_memory(n * (small ? 6 : 10), problem.run.memory, "the inverse transform");
+  problem.text = small ? inverse_by_chains<std::uint32_t>(problem.bytes, problem.primary_index, problem.form,
+                                                          chains, problem.run)
+                       : inverse_by_chains<std::uint64_t>(problem.bytes, problem.primary_index, problem.form,
+                                                          chains, problem.run);
+}
 
 } // namespace weft::bwt_detail

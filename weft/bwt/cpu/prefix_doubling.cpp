@@ -7,7 +7,7 @@
 // its group has one member, and only positions in larger groups are sorted again. A position, its rank and
 // the rank h symbols further on fit into a 128-bit number, 42 bits each. After the end of the text the rank
 // is 0, and all others are one higher.
-#include <weft/bwt/cpu/prefix_doubling.hpp>
+#include <weft/bwt/cpu/text_algorithms.hpp>
 
 #include <span>
 #include <weft/base/parallel.hpp>

@@ -22,7 +22,7 @@
 #include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
-#include <weft/bwt/cuda/text/part_kernels.hpp>
+#include <weft/bwt/cuda/text/text_kernels.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 

@@ -10,8 +10,8 @@
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
-#include <weft/bwt/cuda/text/symbol_kernels.hpp>
 #include <weft/bwt/cuda/text/text_circle.hpp>
+#include <weft/bwt/cuda/text/text_kernels.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/published/cuda/ternary_quicksort.hpp>

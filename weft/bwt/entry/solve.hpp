@@ -1,7 +1,8 @@
-// Solves the problems of the engines (weft/bwt/engines.hpp): on the CPU, and on a GPU (cuda/solve_on_gpu.cpp,
-// linked only with CUDA), which copies inputs from host memory, calls the functions for device memory, and
-// copies results back. Each function throws memory_error if it needs more memory than the options allow or,
-// on a GPU, than the GPU has; those of a GPU also throw device_error.
+// The functions that solve the problems of the engines (weft/bwt/engines.hpp). Those of the CPU are in cpu/
+// and entry/sort_texts.cpp. Those of a GPU are in cuda/solve_on_gpu.cpp, which is linked only with CUDA: they
+// copy inputs from host memory, call the functions for device memory, and copy results back. Each function
+// throws memory_error if it needs more memory than the options allow or, on a GPU, than the GPU has; those of
+// a GPU also throw device_error.
 #pragma once
 
 #include <string>

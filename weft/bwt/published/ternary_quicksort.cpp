@@ -19,6 +19,7 @@
 #include <vector>
 #include <weft/base/block.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/published/ternary_partition.hpp>
 
 namespace weft::bwt_detail {
@@ -182,5 +183,28 @@ template void ternary_quicksort(std::string_view, bool, std::uint64_t, std::span
                                 const run_options&);
 template void ternary_quicksort(std::string_view, bool, std::uint64_t, std::span<std::uint64_t>,
                                 const run_options&);
+
+// Equal rotations begin at positions whose distance is a multiple of the root's length.
+template <class Index>
+bwt_text transform_by_quicksort(std::string_view text, bwt_form form, const run_options& run) {
+  const bool sentinel = form == bwt_form::sentinel;
+  const std::uint64_t n = text.size(), period = sentinel ? n : shortest_root(text);
+  std::vector<Index> rows(n);
+  ternary_quicksort<Index>(text, !sentinel, period, rows, run);
+  bwt_text result{"", n, form};
+  result.bytes.reserve(n);
+  if (sentinel) result.bytes += text.back(); // the byte before the end mark
+  for (std::uint64_t row = 0; row < n; ++row) {
+    constexpr std::uint64_t rows_between_checks = std::uint64_t{1} << 20; // of whether the call is cancelled
+    if (row % rows_between_checks == 0) base_detail::check_cancelled(run);
+    const std::uint64_t at = rows[row];
+    if (at != 0 || !sentinel) result.bytes += text[at == 0 ? n - 1 : at - 1];
+    if (at % period == 0) result.primary_index = std::min(result.primary_index, row + (sentinel ? 1 : 0));
+  }
+  return result;
+}
+
+template bwt_text transform_by_quicksort<std::uint32_t>(std::string_view, bwt_form, const run_options&);
+template bwt_text transform_by_quicksort<std::uint64_t>(std::string_view, bwt_form, const run_options&);
 
 } // namespace weft::bwt_detail

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 #include <weft/base/run.hpp>
+#include <weft/bwt/bwt.hpp>
 
 namespace weft::bwt_detail {
 
@@ -16,5 +17,9 @@ namespace weft::bwt_detail {
 template <class Index>
 void ternary_quicksort(std::string_view text, bool cyclic, std::uint64_t depth_limit, std::span<Index> rows,
                        const run_options& options);
+
+// Returns the transform of a text that is not empty. Index is as above.
+template <class Index>
+[[nodiscard]] bwt_text transform_by_quicksort(std::string_view text, bwt_form form, const run_options& run);
 
 } // namespace weft::bwt_detail

@@ -8,8 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
-#include <weft/bwt/cuda/text/part_kernels.hpp>
-#include <weft/bwt/cuda/text/symbol_kernels.hpp>
+#include <weft/bwt/cuda/text/text_kernels.hpp>
 
 namespace weft::bwt_detail {
 

@@ -1,4 +1,4 @@
-#include <weft/bwt/cuda/text/part_kernels.hpp>
+#include <weft/bwt/cuda/text/text_kernels.hpp>
 
 #include <cub/device/device_select.cuh>
 #include <weft/base/cuda/grid.cuh>

@@ -1,5 +1,5 @@
-// Kernels for texts of symbols of 16 and 32 bits (symbol_kernels.hpp).
-#include <weft/bwt/cuda/text/symbol_kernels.hpp>
+// Kernels for texts of symbols of 16 and 32 bits (text_kernels.hpp).
+#include <weft/bwt/cuda/text/text_kernels.hpp>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>

@@ -1,7 +1,7 @@
 // Suffix arrays of symbols of several bytes, and suffix arrays and transforms of collections, by prefix
 // doubling.
 #include <algorithm>
-#include <weft/bwt/cpu/prefix_doubling.hpp>
+#include <weft/bwt/cpu/text_algorithms.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 

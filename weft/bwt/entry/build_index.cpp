@@ -1,7 +1,7 @@
 // Builds an FM-index. The text consists of all segments, each followed by a separator that is smaller than
 // every code. The text is sorted to a suffix array, and the rest follows from that: the transform, the marks,
 // the samples and so on. The work that needs the order of the suffixes is done by a GPU
-// (cuda/fm/fm_build.cpp) or by fm_rows.cpp; both write the same bytes.
+// (cuda/fm/fm_build.cpp) or by the CPU (cpu/fm_rows.cpp); both write the same bytes.
 //
 // Why searching is exact: a pattern contains no separator, so a suffix that begins with the pattern begins
 // within a segment, and the occurrence ends within the same segment. Rows are the suffixes of the text. The
@@ -9,12 +9,13 @@
 // Therefore first_row[c] + rank(c, row) is a bijection from the rows that are preceded by c to the rows that
 // begin with c. The open rows are those that are preceded by a separator or by nothing: the first suffixes of
 // segments. They count in no rank, and walks end at them.
-#include <weft/bwt/cpu/fm_build.hpp>
+#include <weft/bwt/entry/build_index.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
+#include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
@@ -109,11 +110,10 @@ std::uint64_t memory_for_rows(const fm_extent& extent, const fm_build_options& o
 } // namespace
 
 template <class Index>
-fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options) {
+fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options,
+                                   base_detail::run_record& record) {
   if (options.sa_sample_rate == 0)
     options.sa_sample_rate = references.data.size() < std::uint64_t{1} << 28 ? 4 : 8;
-  base_detail::run_record record(options.run, "symbols");
-  record.set_work(references.data.size());
   const bool dna = options.alphabet == fm_alphabet::dna;
   const fm_extent extent = extent_of(references, options.alphabet, options.run);
   const fm_writer::section_sizes sizes = section_sizes_for<Index>(references, extent, options);
@@ -159,14 +159,17 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   return writer.finish(header, options.run.threads);
 }
 
-template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, fm_build_options);
-template fm_writer::block build_fm_index_of<std::uint64_t>(const sequences_view&, fm_build_options);
+template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, fm_build_options,
+                                                           base_detail::run_record&);
+template fm_writer::block build_fm_index_of<std::uint64_t>(const sequences_view&, fm_build_options,
+                                                           base_detail::run_record&);
 
-fm_writer::block build_fm_index(const sequences_view& references, const fm_build_options& options) {
+fm_writer::block build_fm_index(const sequences_view& references, const fm_build_options& options,
+                                base_detail::run_record& record) {
   // There is a row for each symbol, and at most one separator for each record.
   const bool wide = references.data.size() + references.count() >= index_32_limit;
-  return wide ? build_fm_index_of<std::uint64_t>(references, options)
-              : build_fm_index_of<std::uint32_t>(references, options);
+  return wide ? build_fm_index_of<std::uint64_t>(references, options, record)
+              : build_fm_index_of<std::uint32_t>(references, options, record);
 }
 
 } // namespace weft::bwt_detail
