@@ -37,6 +37,22 @@ void check_offsets(std::span<const std::uint64_t> offsets) {
           "offsets must ascend from 0");
 }
 
+// Returns the offsets of texts in host memory. Throws std::invalid_argument unless there are pointers and the
+// last offset is the number of bytes. Waits for the stream.
+std::vector<std::uint64_t> offsets_of(const sequences_view& texts, cudaStream_t stream) {
+  if (texts.count == 0 && texts.size == 0) return {0};
+  require(texts.d_offsets != nullptr && (texts.size == 0 || texts.d_data != nullptr),
+          "a pointer to a non-empty array is null");
+  std::vector<std::uint64_t> offsets =
+      downloaded(texts.d_offsets, texts.count + 1, stream, "read the offsets of the texts");
+  require(offsets.back() == texts.size, "the last offset must be the number of bytes");
+  return offsets;
+}
+
+const unsigned char* bytes_of(const sequences_view& texts) {
+  return reinterpret_cast<const unsigned char*>(texts.d_data);
+}
+
 // A run is a sequence of consecutive texts that are sorted together, without the empty ones.
 struct text_run {
   std::uint64_t begin = 0;            // offset of the first text among all bytes
@@ -325,6 +341,34 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
     starts[r] = offsets[r] == offsets[r + 1] ? r : all + rows[p++];
 }
 
+void bwt_batch(const sequences_view& texts, bwt_form form, unsigned char* d_bwt,
+               std::span<std::uint64_t> primary_indexes, const bwt_options& options, cudaStream_t stream) {
+  bwt_batch(bytes_of(texts), offsets_of(texts, stream), form, d_bwt, primary_indexes, options, stream);
+}
+
+template <class Index>
+void suffix_array_batch(const sequences_view& texts, Index* d_sa, const bwt_options& options,
+                        cudaStream_t stream) {
+  suffix_array_batch(bytes_of(texts), offsets_of(texts, stream), d_sa, options, stream);
+}
+
+template <class Index>
+void collection_suffix_array(const sequences_view& records, Index* d_sa, const bwt_options& options,
+                             cudaStream_t stream) {
+  collection_suffix_array(bytes_of(records), offsets_of(records, stream), d_sa, options, stream);
+}
+
+void collection_bwt(const sequences_view& records, unsigned char* d_bwt, std::span<std::uint64_t> starts,
+                    const bwt_options& options, cudaStream_t stream) {
+  collection_bwt(bytes_of(records), offsets_of(records, stream), d_bwt, starts, options, stream);
+}
+
+template void suffix_array_batch(const sequences_view&, std::uint32_t*, const bwt_options&, cudaStream_t);
+template void suffix_array_batch(const sequences_view&, std::uint64_t*, const bwt_options&, cudaStream_t);
+template void collection_suffix_array(const sequences_view&, std::uint32_t*, const bwt_options&,
+                                      cudaStream_t);
+template void collection_suffix_array(const sequences_view&, std::uint64_t*, const bwt_options&,
+                                      cudaStream_t);
 template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
                                  const bwt_options&, cudaStream_t);
 template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,
