@@ -217,7 +217,8 @@ method search_method(const std::shared_ptr<search_data>& data, task asked, const
 }
 
 std::vector<method> search_methods(task asked, const search_definition& of, int threads) {
-  const auto data = std::make_shared<search_data>(search_data{of});
+  const auto data = std::make_shared<search_data>();
+  data->of = of;
   const auto by_index = [=](const std::string& name, device_choice device, int shown, int own_threads) {
     return search_method(data, asked, name, shown, [=](search_data& at) {
       const fm_search_options options = {.max_hits = at.of.max_hits,
