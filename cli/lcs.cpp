@@ -1,13 +1,14 @@
 #include <cli/lcs_lines.hpp>
 #include <cli/lcs_notes.hpp>
-#include <cli/lcs_pairs.hpp>
-#include <cli/lcs_residues.hpp>
-#include <cli/memory_budget.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <functional>
+#include <utility>
+#include <vector>
 #include <weft/base/error.hpp>
+#include <weft/files/lcs/memory_budget.hpp>
+#include <weft/files/lcs/residues.hpp>
 #include <weft/files/plot/lcs_plot.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/output_file.hpp>
@@ -19,22 +20,53 @@ namespace {
 enum class unit { residue, byte, line, word };
 
 // Returns the decompressed bytes of a file.
-std::string read_bytes(const std::string& path, memory_budget& memory) {
+std::string read_bytes(const std::string& path, files::memory_budget& memory) {
   const auto source = io::open_bytes(path, true, memory.left());
   std::string bytes = io::read_all(*source, memory.max_text());
   memory.hold(bytes.capacity(), fmt::format("the bytes of {}", path));
   return bytes;
 }
 
-residue_pair read_pair(const arguments& given, memory_budget& memory) try {
-  residues a = read_residues(given, given.inputs[0], given.value("a-record"), "--a-record", memory);
-  residues b = read_residues(given, given.inputs[1], given.value("b-record"), "--b-record", memory);
+files::unknown_rule unknown_rule_of(const arguments& given) {
+  const std::string rule = given.value("unknown");
+  return rule == "match"  ? files::unknown_rule::match
+         : rule == "skip" ? files::unknown_rule::skip
+                          : files::unknown_rule::mismatch;
+}
+
+// Reads a record of a file, and says what was joined or removed. `flag` is the flag that chooses the record.
+files::named_sequence read_side(const arguments& given, const std::string& path, std::string_view flag,
+                                files::memory_budget& memory) {
+  const files::record_choice choice{
+      given.value(flag), given.has("join"),
+      fmt::format(
+          "choose one with --{} NAME, join all of them with --join, or compare all pairs of them with "
+          "--all-pairs FILE",
+          flag)};
+  files::named_sequence sequence = files::read_sequence(path, choice, memory);
+  note_reading(given, path, sequence);
+  return sequence;
+}
+
+files::residue_pair read_pair(const arguments& given, files::memory_budget& memory) try {
+  files::named_sequence a = read_side(given, given.inputs[0], "a-record", memory);
+  files::named_sequence b = read_side(given, given.inputs[1], "b-record", memory);
   return {std::move(a), std::move(b), unknown_rule_of(given), memory};
 } catch (const parse_error& fault) {
   if (fault.line() != 1) throw;
   throw error(errc::invalid_input,
               fmt::format("{} (to compare files that are not FASTA or FASTQ, use --by byte or --by line)",
                           fault.what()));
+}
+
+// Moves a comparison with wildcards to the CPU if only the environment asks for a GPU. Throws
+// error(invalid_input) if the command line does.
+void settle_wildcards(const arguments& given, lcs_options& options) {
+  if (options.wildcards.empty() || options.run.device.kind != device_kind::gpu) return;
+  if (!given.from_environment.contains("device"))
+    throw error(errc::invalid_input, "--unknown match runs only on the CPU: it cannot be combined with "
+                                     "--device gpu if there are unknown letters");
+  options.run.device = {device_kind::cpu, 0};
 }
 
 lcs_options options_of(const arguments& given) {
@@ -90,7 +122,7 @@ void check_format(const arguments& given, lcs_metric metric) {
 }
 
 // The two texts of a comparison, and functions that format a path of them.
-struct subject {
+struct text_pair {
   files::compared texts;
   std::string_view a, b;                 // the symbols that the engines compare
   std::string_view a_letters, b_letters; // the letters to which paths refer
@@ -100,53 +132,12 @@ struct subject {
   std::function<std::string(const edit_script&)> common;
 };
 
-// The output of a comparison, and the number that the metric names.
-struct comparison {
-  std::string text;
+// The output of a comparison.
+struct lcs_output {
+  std::string text, notes; // text: for standard output; notes: for standard error at the end
   std::uint64_t value = 0; // the number that the metric names
+  bool differ = false;     // whether the texts differ
 };
-
-// Compares the texts, and returns the number or the path as the user asked for it. Draws the plots.
-comparison compare(const arguments& given, const subject& sides, const lcs_options& options,
-                   plot_files& plots, const memory_budget& memory) {
-  const std::string format = path_format(given);
-  const auto summary = [&](std::uint64_t value) {
-    return given.has("length")
-               ? fmt::format("{}\n", value)
-               : files::record(sides.texts, options.metric, value, given.has("json"), nullptr);
-  };
-  if (format.empty() && plots.empty()) {
-    const std::uint64_t value = lcs_value(sides.a, sides.b, options);
-    return {summary(value), value};
-  }
-  edit_script path = lcs(sides.a, sides.b, options);
-  const std::uint64_t value = files::path_value(path, options.metric);
-  if (sides.path_of_letters) {
-    // Each unknown letter that is left out can split a run, and the vector of runs is copied while it grows.
-    const std::uint64_t added =
-        2 * (sides.texts.unknown.skipped.empty() ? 0 : sides.texts.unknown.a + sides.texts.unknown.b);
-    if (added > 0)
-      memory.require((3 * path.runs.size() + 2 * added) * sizeof(edit_run), "the paths of the letters");
-    path = sides.path_of_letters(std::move(path));
-  }
-  memory.require(files::memory_of_text(path, format), "the path and its text");
-  if (!plots.empty()) {
-    const files::plot_subject picture{sides.texts.a_name, sides.texts.b_name, sides.plot_unit,
-                                      files::record_fields(sides.texts, options.metric, value)};
-    const files::strand_anchors anchors = sides.plot_unit == "b"
-                                              ? files::find_strand_anchors(sides.a_letters, sides.b_letters)
-                                              : files::strand_anchors();
-    plots.write([&](files::plot_kind kind) {
-      return files::plot(kind, picture, path.runs, sides.texts.m, sides.texts.n, anchors);
-    });
-  }
-  return {format.empty()    ? summary(value)
-          : format == "lcs" ? sides.common(path)
-          : format == "ops" ? files::operations(path.runs) + "\n"
-          : format == "paf" ? files::paf_line(sides.texts, path)
-                            : files::record(sides.texts, options.metric, value, true, &path),
-          value};
-}
 
 // Returns the length of the LCS from the number that a metric names. The metric must not be edit.
 std::uint64_t lcs_length_of(const files::compared& texts, lcs_metric metric, std::uint64_t value) {
@@ -159,67 +150,118 @@ bool differ(const files::compared& texts, lcs_metric metric, std::uint64_t value
   return value != texts.a_compared() || value != texts.b_compared();
 }
 
-// The result of the comparison of A and B.
-struct finding {
-  std::string text, notes; // text: for standard output; notes: for standard error at the end
-  double cells = 0;
-  bool differ = false;
-};
+// Compares the texts, and returns the number or the path as the user asked for it. Draws the plots.
+lcs_output compare(const arguments& given, const text_pair& pair, const lcs_options& options,
+                   plot_files& plots, const files::memory_budget& memory) {
+  const std::string format = path_format(given);
+  const auto summary = [&](std::uint64_t value) {
+    return given.has("length") ? fmt::format("{}\n", value)
+                               : files::record(pair.texts, options.metric, value, given.has("json"), nullptr);
+  };
+  if (format.empty() && plots.empty()) {
+    const std::uint64_t value = lcs_value(pair.a, pair.b, options);
+    return {summary(value), "", value, differ(pair.texts, options.metric, value)};
+  }
+  edit_script path = lcs(pair.a, pair.b, options);
+  const std::uint64_t value = files::path_value(path, options.metric);
+  if (pair.path_of_letters) {
+    // Each unknown letter that is left out can split a run, and the vector of runs is copied while it grows.
+    const std::uint64_t added =
+        2 * (pair.texts.unknown.skipped.empty() ? 0 : pair.texts.unknown.a + pair.texts.unknown.b);
+    if (added > 0)
+      memory.require((3 * path.runs.size() + 2 * added) * sizeof(edit_run), "the paths of the letters");
+    path = pair.path_of_letters(std::move(path));
+  }
+  memory.require(files::memory_of_text(path, format), "the path and its text");
+  if (!plots.empty()) {
+    const files::plot_subject picture{pair.texts.a_name, pair.texts.b_name, pair.plot_unit,
+                                      files::record_fields(pair.texts, options.metric, value)};
+    const files::strand_anchors anchors = pair.plot_unit == "b"
+                                              ? files::find_strand_anchors(pair.a_letters, pair.b_letters)
+                                              : files::strand_anchors();
+    plots.write([&](files::plot_kind kind) {
+      return files::plot(kind, picture, path.runs, pair.texts.m, pair.texts.n, anchors);
+    });
+  }
+  return {format.empty()    ? summary(value)
+          : format == "lcs" ? pair.common(path)
+          : format == "ops" ? files::operations(path.runs) + "\n"
+          : format == "paf" ? files::paf_line(pair.texts, path)
+                            : files::record(pair.texts, options.metric, value, true, &path),
+          "", value, differ(pair.texts, options.metric, value)};
+}
 
 // Counts the engines' copies of the texts, up to three, and leaves the rest of the memory for their tables.
-void give_memory(lcs_options& options, memory_budget& memory, const subject& sides) {
-  memory.hold(3 * (sides.a.size() + sides.b.size()), "the engines for texts of these lengths");
+void give_memory(lcs_options& options, files::memory_budget& memory, const text_pair& pair) {
+  memory.hold(3 * (pair.a.size() + pair.b.size()), "the engines for texts of these lengths");
   options.run.memory = memory.left();
 }
 
-finding result_of(const subject& sides, lcs_metric metric, comparison&& found) {
-  return {std::move(found.text), "",
-          static_cast<double>(sides.a.size()) * static_cast<double>(sides.b.size()),
-          differ(sides.texts, metric, found.value)};
+lcs_output compare_residues(const arguments& given, lcs_options options, plot_files& plots) {
+  files::memory_budget memory(given.size("memory"));
+  const files::residue_pair sequences = read_pair(given, memory);
+  sequences.set_unknown_letter_options(options);
+  settle_wildcards(given, options);
+  note_unknown(given, sequences, unknown_rule_of(given));
+  const std::string &a = sequences.a().letters, &b = sequences.b().letters;
+  if (sequences.is_dna()) note_strand(given, a, b);
+  const text_pair pair{sequences.texts(),
+                       sequences.a_symbols(),
+                       sequences.b_symbols(),
+                       a,
+                       b,
+                       sequences.is_dna() ? "b" : "aa",
+                       [&](edit_script path) { return sequences.path_of_letters(std::move(path)); },
+                       [&](const edit_script& path) {
+                         const std::string common = common_subsequence(path, a);
+                         return files::fasta(fmt::format("lcs {} {} length {}", sequences.a().name,
+                                                         sequences.b().name, common.size()),
+                                             common);
+                       }};
+  give_memory(options, memory, pair);
+  lcs_output output = compare(given, pair, options, plots, memory);
+  if (!given.has("quiet") && options.metric != lcs_metric::edit)
+    output.notes =
+        unrelated_note(pair.a, pair.b, lcs_length_of(pair.texts, options.metric, output.value), options);
+  return output;
 }
 
-finding compare_residues(const arguments& given, lcs_options options, plot_files& plots) {
-  memory_budget memory(given.size("memory"));
-  const residue_pair pair = read_pair(given, memory);
-  pair.set_letters(given, options);
-  const bool quiet = given.has("quiet");
-  pair.say_notes(given);
-  if (!quiet && pair.is_dna()) say(strand_note(pair.a().letters, pair.b().letters));
-  const subject sides{pair.texts(),
-                      pair.a_symbols(),
-                      pair.b_symbols(),
-                      pair.a().letters,
-                      pair.b().letters,
-                      pair.is_dna() ? "b" : "aa",
-                      [&](edit_script path) { return pair.path_of_letters(std::move(path)); },
-                      [&](const edit_script& path) {
-                        const std::string common = common_subsequence(path, pair.a().letters);
-                        return files::fasta(
-                            fmt::format("lcs {} {} length {}", pair.a().name, pair.b().name, common.size()),
-                            common);
-                      }};
-  give_memory(options, memory, sides);
-  comparison found = compare(given, sides, options, plots, memory);
-  const std::uint64_t value = found.value;
-  finding result = result_of(sides, options.metric, std::move(found));
-  if (!quiet && options.metric != lcs_metric::edit)
-    result.notes = shuffle_note(sides.a, sides.b, lcs_length_of(sides.texts, options.metric, value), options);
-  return result;
-}
-
-finding compare_bytes(const arguments& given, lcs_options options, plot_files& plots) {
-  memory_budget memory(given.size("memory"));
+lcs_output compare_bytes(const arguments& given, lcs_options options, plot_files& plots) {
+  files::memory_budget memory(given.size("memory"));
   const std::string a = read_bytes(given.inputs[0], memory), b = read_bytes(given.inputs[1], memory);
-  const subject sides{{given.inputs[0], given.inputs[1], a.size(), b.size()},
-                      a,
-                      b,
-                      a,
-                      b,
-                      "bytes",
-                      nullptr,
-                      [&](const edit_script& path) { return common_subsequence(path, a); }};
-  give_memory(options, memory, sides);
-  return result_of(sides, options.metric, compare(given, sides, options, plots, memory));
+  const text_pair pair{{given.inputs[0], given.inputs[1], a.size(), b.size()},
+                       a,
+                       b,
+                       a,
+                       b,
+                       "bytes",
+                       nullptr,
+                       [&](const edit_script& path) { return common_subsequence(path, a); }};
+  give_memory(options, memory, pair);
+  return compare(given, pair, options, plots, memory);
+}
+
+// Compares every record of the file that --all-pairs names with each record before it. Returns a function
+// that writes the values in the format that --format names: tsv, a line for each record with its name and its
+// value with each earlier record, or jsonl, an object for each pair.
+std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, lcs_options options) {
+  files::memory_budget memory(given.size("memory"));
+  const std::string path = given.value("all-pairs");
+  files::record_set set = files::read_record_set(path, unknown_rule_of(given), memory);
+  note_records(given, path, set);
+  set.set_unknown_letter_options(options);
+  settle_wildcards(given, options);
+  io::sequence_chunk& records = set.records;
+  memory.hold(3 * records.residues.size(), "the engines for sequences of these lengths");
+  options.run.memory = memory.left();
+  std::vector<std::uint64_t> values = lcs_all_pairs({records.residues, records.offsets}, options);
+  return [names = std::move(records.names), values = std::move(values), metric = options.metric,
+          format = path_format(given)](io::output_file& out) {
+    if (format == "jsonl")
+      files::write_pair_objects(out, names, values, files::value_key(metric));
+    else
+      files::write_pair_table(out, names, values);
+  };
 }
 
 // Throws error(invalid_input) if A and B, or --all-pairs, cannot be combined with the other flags.
@@ -255,16 +297,15 @@ int run_lcs(const arguments& given) {
   plot_files plots(given.values("plot"), files::lcs_plot_kinds);
   io::output_file out(given.value("output"));
   const stopwatch time;
-  finding found;
+  lcs_output found;
   std::function<void(io::output_file&)> write = [&](io::output_file& to) { to.write(found.text); };
   {
     const progress_line progress(given, "weft lcs", 1 << 20, "cells");
     if (pairs) {
-      write = compare_all_pairs(given, options, found.cells);
+      write = compare_all_pairs(given, options);
     } else if (by == unit::line || by == unit::word) {
       line_comparison lines = compare_lines(given, options, plots);
       found.differ = lines.differ;
-      found.cells = lines.cells;
       write = std::move(lines.write);
     } else {
       found =
@@ -279,7 +320,8 @@ int run_lcs(const arguments& given) {
   const std::string engine = info.engine != "auto" ? info.engine
                              : pairs               ? "none (there are fewer than two records)"
                                                    : "none (the texts differ by at most one gap)";
-  closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, info.device);
+  closing_line(given, seconds, with_prefix(static_cast<double>(info.work) / seconds) + "cells/s", engine,
+               info.device);
   return given.has("fail-if-different") && found.differ ? 1 : 0;
 }
 

@@ -22,25 +22,6 @@ files::token_rules rules_of(const arguments& given) {
           .newline_counts = given.value("format") == "unified" || given.has("fail-if-different")};
 }
 
-// Both files, and the numbers of their tokens.
-struct numbered_pair {
-  numbered_pair(const arguments& given, std::uint64_t memory)
-      : a(given.inputs[0], memory), b(given.inputs[1], memory_left(memory, a.held())) {}
-
-  files::token_file a, b;
-  std::vector<std::uint32_t> a_numbers, b_numbers;
-};
-
-// Throws memory_error if `memory` (0: no limit) does not suffice for the texts and m + n numbers, of which
-// lcs() makes up to three copies. The table of distinct tokens, which is freed before, may take as much.
-void require_memory(const numbered_pair& pair, std::uint64_t m, std::uint64_t n, std::uint64_t memory) {
-  const std::uint64_t needed = pair.a.held() + pair.b.held() + 4 * sizeof(std::uint32_t) * (m + n);
-  if (memory != 0 && needed > memory)
-    throw memory_error(fmt::format("comparing {} with {} lines or words needs {} of memory, but only {} "
-                                   "is allowed",
-                                   m, n, format_size(needed), format_size(memory)));
-}
-
 // Throws memory_error if `memory` (0: no limit) does not suffice for a path and its text.
 void require_memory(std::uint64_t needed, std::uint64_t memory) {
   if (memory != 0 && needed > memory)
@@ -49,24 +30,8 @@ void require_memory(std::uint64_t needed, std::uint64_t memory) {
                                    format_size(needed), format_size(memory)));
 }
 
-// Reads the files, numbers their tokens, and reduces options.run.memory by the memory that the result holds.
-std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& options) {
-  const std::uint64_t limit = options.run.memory;
-  const files::token_rules rules = rules_of(given);
-  auto pair = std::make_shared<numbered_pair>(given, limit);
-  const std::uint64_t m = files::count_tokens(pair->a.bytes(), rules.kind),
-                      n = files::count_tokens(pair->b.bytes(), rules.kind);
-  require_memory(*pair, m, n, limit);
-  const std::uint64_t held = pair->a.held() + pair->b.held() + sizeof(std::uint32_t) * (m + n);
-  files::token_numbers numbers(rules, memory_left(limit, held));
-  pair->a_numbers = numbers.number_a(pair->a.bytes(), m);
-  pair->b_numbers = numbers.number_b(pair->b.bytes(), n);
-  options.run.memory = memory_left(limit, held + 3 * sizeof(std::uint32_t) * (m + n));
-  return pair;
-}
-
 void write_path(io::output_file& out, const arguments& given, const files::compared& texts,
-                const numbered_pair& pair, const edit_script& path, lcs_metric metric) {
+                const files::token_pair& pair, const edit_script& path, lcs_metric metric) {
   const std::string format = path_format(given);
   if (format == "unified")
     files::write_unified(
@@ -104,11 +69,12 @@ void check_diff_flags(const arguments& given) {
 }
 
 line_comparison compare_lines(const arguments& given, lcs_options options, plot_files& plots) {
-  const std::shared_ptr<numbered_pair> pair = read_pair(given, options);
+  const auto pair = std::make_shared<const files::token_pair>(given.inputs[0], given.inputs[1],
+                                                              rules_of(given), options.run.memory);
+  options.run.memory = pair->left_memory;
   const std::span<const std::uint32_t> a(pair->a_numbers), b(pair->b_numbers);
   const files::compared texts{given.inputs[0], given.inputs[1], a.size(), b.size()};
   line_comparison result;
-  result.cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
   result.differ = !std::ranges::equal(a, b);
   const lcs_metric metric = options.metric;
   const auto write_value = [=, &given](std::uint64_t value) {

@@ -20,7 +20,6 @@ void check_diff_flags(const arguments& given);
 // The result of a comparison of lines or words, and a function that writes the output. Holds the texts.
 struct line_comparison {
   std::function<void(io::output_file&)> write; // writes the output that --format names, or the record
-  double cells = 0;                            // cells of the table of lines or words
   bool differ = false;                         // whether the files differ under -w and -i
 };
 

@@ -1,10 +1,10 @@
 // Tests weft lcs on FASTA files as they occur in practice: several records, alignment gaps, unknown letters,
 // the wrong strand, unrelated sequences; and little memory.
-#include <cli/lcs_notes.hpp>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <random>
 #include <test_paths.hpp>
+#include <weft/files/lcs/sequence_checks.hpp>
 #include <weft/io/sequence_reader.hpp>
 
 #include "process.hpp"
@@ -197,18 +197,18 @@ string letters_of(const string& path) {
 TEST(lcs_item_3, related_genomes_keep_their_strand) {
   const string human = letters_of(WEFT_EXAMPLE_DATA "/mt_human.fa"),
                orang = letters_of(WEFT_EXAMPLE_DATA "/mt_orang.fa");
-  const cli::strand_matches found = cli::match_strands(human, orang);
+  const files::strand_matches found = files::match_strands(human, orang);
   EXPECT_FALSE(found.fits_better_reversed());
   EXPECT_GT(found.same, 10 * found.opposite);
-  EXPECT_TRUE(cli::match_strands(human, reverse_complement(orang)).fits_better_reversed());
+  EXPECT_TRUE(files::match_strands(human, reverse_complement(orang)).fits_better_reversed());
 }
 
 TEST(lcs_item_3, bacterial_genomes_keep_their_strand) {
   const string coli = letters_of(WEFT_EXTRA_DATA "/ecoli_MG1655.fa.xz"),
                salmonella = letters_of(WEFT_EXTRA_DATA "/salmonella_LT2.fa.xz");
   if (coli.empty() || salmonella.empty()) GTEST_SKIP() << "the genomes are not in " WEFT_EXTRA_DATA;
-  EXPECT_FALSE(cli::match_strands(coli, salmonella).fits_better_reversed());
-  EXPECT_TRUE(cli::match_strands(coli, reverse_complement(salmonella)).fits_better_reversed());
+  EXPECT_FALSE(files::match_strands(coli, salmonella).fits_better_reversed());
+  EXPECT_TRUE(files::match_strands(coli, reverse_complement(salmonella)).fits_better_reversed());
 }
 
 TEST(lcs_item_3, an_lcs_as_short_as_that_of_unrelated_sequences_is_said) {

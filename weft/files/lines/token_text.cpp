@@ -184,4 +184,20 @@ bool token_numbers::is_open_line(std::string_view token, std::string_view bytes)
          token.data() + token.size() == bytes.data() + bytes.size();
 }
 
+token_pair::token_pair(const std::string& a_path, const std::string& b_path, const token_rules& rules,
+                       std::uint64_t memory)
+    : a(a_path, memory), b(b_path, memory_left(memory, a.held())) {
+  const std::uint64_t m = count_tokens(a.bytes(), rules.kind), n = count_tokens(b.bytes(), rules.kind);
+  const std::uint64_t texts = a.held() + b.held(), numbers_bytes = sizeof(std::uint32_t) * (m + n);
+  // The table of distinct tokens, which is freed before lcs() runs, may take as much as its three copies.
+  if (const std::uint64_t needed = texts + 4 * numbers_bytes; memory != 0 && needed > memory)
+    throw memory_error(fmt::format("comparing {} with {} lines or words needs {} of memory, but only {} "
+                                   "is allowed",
+                                   m, n, format_size(needed), format_size(memory)));
+  token_numbers numbers(rules, memory_left(memory, texts + numbers_bytes));
+  a_numbers = numbers.number_a(a.bytes(), m);
+  b_numbers = numbers.number_b(b.bytes(), n);
+  left_memory = memory_left(memory, texts + 4 * numbers_bytes);
+}
+
 } // namespace weft::files

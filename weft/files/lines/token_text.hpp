@@ -101,4 +101,17 @@ private:
   std::uint32_t open_line_ = none;       // the number of A's last line if it is an open line
 };
 
+// Two files as the numbers of their lines or words, which lcs() compares.
+struct token_pair {
+  // Reads the files, of which at most one is "-", and numbers their tokens. Throws what token_file and
+  // token_numbers throw; and memory_error if `memory` (0: no limit) does not suffice for the texts and the
+  // numbers, of which lcs() makes up to three copies.
+  token_pair(const std::string& a_path, const std::string& b_path, const token_rules& rules,
+             std::uint64_t memory);
+
+  token_file a, b;
+  std::vector<std::uint32_t> a_numbers, b_numbers;
+  std::uint64_t left_memory = 0; // for lcs(); 0: no limit
+};
+
 } // namespace weft::files

@@ -1,21 +1,16 @@
-#include <cli/lcs_residues.hpp>
+#include <weft/files/lcs/residues.hpp>
 
 #include <algorithm>
-#include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/io/alphabet_guess.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
 bool is_gap(char c) { return c == '-' || c == '.'; }
-
-void say_note(const arguments& given, const std::string& text) {
-  if (!given.has("quiet")) say(fmt::format("weft: note: {}\n", text));
-}
 
 // Converts letters from `begin` on to upper case and removes gaps. Returns the number of gaps.
 std::uint64_t clean(std::string& letters, std::size_t begin = 0) {
@@ -30,28 +25,9 @@ std::uint64_t clean(std::string& letters, std::size_t begin = 0) {
   return gaps;
 }
 
-void note_gaps(const arguments& given, const std::string& path, std::uint64_t gaps) {
-  if (gaps > 0)
-    say_note(given,
-             fmt::format("{}: gaps of an alignment ('-' and '.') were removed ({} in all); positions count "
-                         "only letters",
-                         path, gaps));
-}
-
 std::uint64_t count_of(std::string_view letters, std::string_view text) {
   return static_cast<std::uint64_t>(std::count_if(
       text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; }));
-}
-
-void note_unknown(const arguments& given, bool is_dna, const std::string& counts, unknown_rule rule) {
-  const std::string_view letters =
-      is_dna ? "N and X are unknown letters in DNA" : "X is an unknown letter in proteins";
-  const std::string_view meaning = rule == unknown_rule::match ? "they match any letter"
-                                   : rule == unknown_rule::skip
-                                       ? "they are left out, but positions count them"
-                                       : "they match no letter, so a sequence that contains them differs "
-                                         "from itself (to change this, use --unknown match or skip)";
-  say_note(given, fmt::format("{}, {}: {}", letters, counts, meaning));
 }
 
 bool guess_is_dna(std::string_view a, std::string_view b) {
@@ -65,17 +41,10 @@ std::string_view name_of(unknown_rule rule) {
   return rule == unknown_rule::match ? "match" : rule == unknown_rule::skip ? "skip" : "mismatch";
 }
 
-// Sets the options under which the engines compare unknown letters by the rule. Throws error(invalid_input)
-// if the requested device does not support the rule.
-void set_unknown(const arguments& given, unknown_rule rule, bool is_dna, lcs_options& options) {
+// Sets the options under which the engines compare unknown letters by the rule.
+void set_unknown_letters(unknown_rule rule, bool is_dna, lcs_options& options) {
   if (rule == unknown_rule::mismatch) options.unmatched = unknown_letters(is_dna);
-  if (rule != unknown_rule::match) return;
-  options.wildcards = unknown_letters(is_dna);
-  if (options.run.device.kind != device_kind::gpu) return;
-  if (!given.from_environment.contains("device"))
-    throw error(errc::invalid_input, "--unknown match runs only on the CPU: it cannot be combined with "
-                                     "--device gpu if there are unknown letters");
-  options.run.device = {device_kind::cpu, 0};
+  if (rule == unknown_rule::match) options.wildcards = unknown_letters(is_dna);
 }
 
 // A gap_collector builds a path from single steps, and puts deletions before insertions between two diagonal
@@ -118,37 +87,33 @@ private:
   std::uint64_t deleted_ = 0, inserted_ = 0;
 };
 
-// Removes the gaps of the records of a set in place, converts their letters, and finds their alphabet.
-void clean_records(const arguments& given, const std::string& path, residue_set& set) {
+// Removes the gaps of the records of a set in place, converts their letters, finds their alphabet, and
+// counts.
+void clean_records(record_set& set) {
   io::sequence_chunk& records = set.records;
-  const unknown_rule rule = unknown_rule_of(given);
   io::alphabet_guess guess;
   guess.add(records.residues);
   set.is_dna = guess.is_dna();
-  std::uint64_t gaps = 0, with_unknown = 0, begin = 0;
+  std::uint64_t begin = 0;
   std::size_t kept = 0;
   for (std::uint64_t r = 0; r < records.count(); ++r) {
     const std::uint64_t end = records.offsets[r + 1], before = set.unknown;
     for (; begin < end; ++begin) {
       char c = records.residues[begin];
       if (is_gap(c)) {
-        ++gaps;
+        ++set.removed_gaps;
         continue;
       }
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
       if (set.is_dna && c == 'U') c = 'T';
       const bool unknown = unknown_letters(set.is_dna).find(c) != std::string_view::npos;
       set.unknown += unknown ? 1 : 0;
-      if (!unknown || rule != unknown_rule::skip) records.residues[kept++] = c;
+      if (!unknown || set.rule != unknown_rule::skip) records.residues[kept++] = c;
     }
     records.offsets[r + 1] = kept;
-    with_unknown += set.unknown > before ? 1 : 0;
+    set.records_with_unknown += set.unknown > before ? 1 : 0;
   }
   records.residues.resize(kept);
-  note_gaps(given, path, gaps);
-  if (set.unknown > 0)
-    note_unknown(given, set.is_dna,
-                 fmt::format("{} in {} of {} records", set.unknown, with_unknown, records.count()), rule);
 }
 
 // Copies the letters as the engines compare them to `copy`, if they differ from `letters`. Returns true if it
@@ -166,7 +131,7 @@ bool copy_symbols(const std::string& letters, bool is_dna, std::string_view skip
 
 // Throws memory_error because the memory does not suffice for the records. Reads on for a while, so that the
 // message can give the number of residues.
-[[noreturn]] void refuse_records(const std::string& path, const residue_set& set, io::sequence_reader& reader,
+[[noreturn]] void refuse_records(const std::string& path, const record_set& set, io::sequence_reader& reader,
                                  io::sequence_chunk& more, std::uint64_t part) {
   constexpr std::uint64_t patience = 64;
   std::uint64_t size = set.records.residues.size();
@@ -179,33 +144,19 @@ bool copy_symbols(const std::string& letters, bool is_dna, std::string_view skip
 
 } // namespace
 
-unknown_rule unknown_rule_of(const arguments& given) {
-  const std::string rule = given.value("unknown");
-  return rule == "match" ? unknown_rule::match : rule == "skip" ? unknown_rule::skip : unknown_rule::mismatch;
-}
-
-void residue_set::set_letters(const arguments& given, lcs_options& options) const {
-  if (unknown > 0) set_unknown(given, unknown_rule_of(given), is_dna, options);
-}
-
-residues read_residues(const arguments& given, const std::string& path, const std::string& record,
-                       std::string_view flag, memory_budget& memory) {
+named_sequence read_sequence(const std::string& path, const record_choice& choice, memory_budget& memory) {
   io::sequence_reader reader(io::open_bytes(path, true, memory.left()), memory.max_text());
   io::sequence_chunk chunk;
-  residues result{path, {}};
-  std::uint64_t count = 0;
-  bool found = record.empty();
+  named_sequence result{path};
+  bool found = choice.name.empty();
   while (reader.read(chunk, 1)) {
     const std::string& name = chunk.names.front();
-    if (!record.empty() && name != record) continue;
-    if (++count > 1 && !given.has("join"))
-      throw error(errc::invalid_input,
-                  fmt::format("{} has more than one record (the second is '{}'): choose one with {} "
-                              "NAME, join all of them with --join, or compare all pairs of them with "
-                              "--all-pairs FILE",
-                              path, name, flag));
+    if (!choice.name.empty() && name != choice.name) continue;
+    if (++result.records > 1 && !choice.join)
+      throw error(errc::invalid_input, fmt::format("{} has more than one record (the second is '{}'): {}",
+                                                   path, name, choice.advice));
     found = true;
-    if (count == 1) {
+    if (result.records == 1) {
       if (!name.empty()) result.name = name;
       result.letters = std::move(chunk.residues);
     } else {
@@ -213,19 +164,16 @@ residues read_residues(const arguments& given, const std::string& path, const st
       result.letters += chunk.residues;
     }
     memory.require(4 * result.letters.size(), fmt::format("the sequences of {} and the engines", path));
-    if (!record.empty()) break;
+    if (!choice.name.empty()) break;
   }
-  if (!found) throw error(errc::invalid_input, fmt::format("{}: there is no record '{}'", path, record));
-  if (count > 1) {
-    result.name = path;
-    say_note(given, fmt::format("{}: the {} records are joined to one sequence", path, count));
-  }
-  note_gaps(given, path, clean(result.letters));
+  if (!found) throw error(errc::invalid_input, fmt::format("{}: there is no record '{}'", path, choice.name));
+  if (result.records > 1) result.name = path;
+  result.removed_gaps = clean(result.letters);
   memory.hold(result.letters.capacity(), fmt::format("the sequences of {}", path));
   return result;
 }
 
-residue_pair::residue_pair(residues a, residues b, unknown_rule rule, memory_budget& memory)
+residue_pair::residue_pair(named_sequence a, named_sequence b, unknown_rule rule, memory_budget& memory)
     : a_(std::move(a)), b_(std::move(b)), rule_(rule), is_dna_(guess_is_dna(a_.letters, b_.letters)),
       a_unknown_(count_of(unknown_letters(is_dna_), a_.letters)),
       b_unknown_(count_of(unknown_letters(is_dna_), b_.letters)) {
@@ -237,8 +185,8 @@ residue_pair::residue_pair(residues a, residues b, unknown_rule rule, memory_bud
   b_copied_ = copy_symbols(b_.letters, is_dna_, skipped(b_unknown_), memory, b_copy_);
 }
 
-files::compared residue_pair::texts() const {
-  files::compared texts{a_.name, b_.name, a_.letters.size(), b_.letters.size()};
+compared residue_pair::texts() const {
+  compared texts{a_.name, b_.name, a_.letters.size(), b_.letters.size()};
   if (a_unknown_ + b_unknown_ == 0) return texts;
   texts.unknown = {name_of(rule_), a_unknown_, b_unknown_, {}, {}, {}};
   if (rule_ == unknown_rule::skip) {
@@ -249,13 +197,8 @@ files::compared residue_pair::texts() const {
   return texts;
 }
 
-void residue_pair::say_notes(const arguments& given) const {
-  if (a_unknown_ + b_unknown_ > 0)
-    note_unknown(given, is_dna_, fmt::format("{} in A and {} in B", a_unknown_, b_unknown_), rule_);
-}
-
-void residue_pair::set_letters(const arguments& given, lcs_options& options) const {
-  if (a_unknown_ + b_unknown_ > 0) set_unknown(given, rule_, is_dna_, options);
+void residue_pair::set_unknown_letter_options(lcs_options& options) const {
+  if (a_unknown_ + b_unknown_ > 0) set_unknown_letters(rule_, is_dna_, options);
 }
 
 edit_script residue_pair::path_of_letters(edit_script path) const {
@@ -279,16 +222,21 @@ edit_script residue_pair::path_of_letters(edit_script path) const {
   return result.finish();
 }
 
-residue_set read_residue_set(const arguments& given, const std::string& path, memory_budget& memory) {
+void record_set::set_unknown_letter_options(lcs_options& options) const {
+  if (unknown > 0) set_unknown_letters(rule, is_dna, options);
+}
+
+record_set read_record_set(const std::string& path, unknown_rule rule, memory_budget& memory) {
   const std::uint64_t part = (memory.max_text() + 1) / 2; // a chunk may exceed its size by one record
   io::sequence_reader reader(io::open_bytes(path, true, memory.left()), part);
-  residue_set set;
+  record_set set;
+  set.rule = rule;
   (void)reader.read(set.records, part == 0 ? ~std::uint64_t{0} : part);
   if (io::sequence_chunk more; part != 0 && reader.read(more, part))
     refuse_records(path, set, reader, more, part);
   memory.hold(set.records.residues.capacity(), fmt::format("the sequences of {}", path));
-  clean_records(given, path, set);
+  clean_records(set);
   return set;
 }
 
-} // namespace weft::cli
+} // namespace weft::files
