@@ -192,8 +192,8 @@ std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::st
   add(
       engine,
       [type](void* d_temp, std::size_t& bytes, void*& d_items, std::size_t items_bytes, cudaStream_t stream) {
-        return sort_detail::sort_numbers(d_temp, bytes, d_items, false, nullptr, items_bytes / type.bytes,
-                                         type, stream);
+        return sort_detail::sort_typed_numbers(d_temp, bytes, d_items, false, nullptr,
+                                               items_bytes / type.bytes, type, stream);
       },
       false);
   if (!has_peers(type)) return methods;

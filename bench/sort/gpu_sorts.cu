@@ -15,9 +15,9 @@ cudaError_t sort_items_by(gpu_sort how, const sample_merge_switches& switches, v
   auto* const items = static_cast<Item*>(d_items);
   switch (how) {
   case gpu_sort::cub_radix:
-    return sort_detail::sort_items<device_engine::radix>(d_temp, bytes, items, n, ascending(), stream);
+    return sort_detail::sort_device_items<device_engine::radix>(d_temp, bytes, items, n, ascending(), stream);
   case gpu_sort::cub_merge:
-    return sort_detail::sort_items<device_engine::merge>(d_temp, bytes, items, n, ascending(), stream);
+    return sort_detail::sort_device_items<device_engine::merge>(d_temp, bytes, items, n, ascending(), stream);
   default:
     if constexpr (sizeof(Item) <= 8) {
       gpu::sample_merge_options options;

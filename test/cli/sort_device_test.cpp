@@ -111,7 +111,7 @@ TEST_F(gpu_sort_verb, too_little_memory_is_4) {
   const words call = {"sort", "--type", "u64", "--device", "gpu", folder / "a"};
   const outcome device = weft_run(with(call, {"--device-memory", "1K"}));
   EXPECT_EQ(device.code, 4);
-  EXPECT_NE(device.err.find("of device memory at least, 1.0 KiB is allowed"), string::npos) << device.err;
+  EXPECT_NE(device.err.find("of device memory, but only 1.0 KiB is allowed"), string::npos) << device.err;
   const outcome host = weft_run(with(call, {"--device-memory", "2M", "--memory", "12M"})); // merges its runs
   EXPECT_EQ(host.code, 4);
   EXPECT_NE(host.err.find("sorting needs 15 MiB of memory, but only 12 MiB is allowed"), string::npos)

@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <test/sort/sort_gpu_cases.cuh>
 #include <thread>
+#include <weft/sort/sort.hpp> // one program may include both headers
 
 namespace weft::test {
 

@@ -32,7 +32,7 @@ template <device_engine Engine> struct engine_constant {
 
   static const char* name() {
     switch (Engine) {
-    case device_engine::automatic:
+    case device_engine::automatic_stable:
       return "automatic";
     case device_engine::radix:
       return "radix";
@@ -49,14 +49,14 @@ template <device_engine Engine> struct engine_constant {
   }
   // For some types, the sample sorts need leaves of 178 KB of shared memory.
   static bool runs_here() {
-    if (!sort_detail::engine_samples<Engine>) return true;
+    if (!sort_detail::is_sample_sort_engine<Engine>) return true;
     std::size_t shared = 0;
     check(base_detail::shared_memory_limit(shared), "ask");
     return shared >= std::size_t{210} << 10;
   }
   template <class... Arguments>
   static cudaError_t sort_items(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
-    return sort_detail::sort_items<Engine>(d_temp, bytes, arguments...);
+    return sort_detail::sort_device_items<Engine>(d_temp, bytes, arguments...);
   }
   template <class... Arguments>
   static cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
@@ -85,14 +85,14 @@ struct sample_merge_engine {
 };
 
 // The engines that every test of general abilities runs.
-using every_engine = std::tuple<engine_constant<device_engine::automatic>,
+using every_engine = std::tuple<engine_constant<device_engine::automatic_stable>,
                                 engine_constant<device_engine::radix>, engine_constant<device_engine::merge>,
                                 sample_merge_engine, engine_constant<device_engine::automatic_unstable>,
                                 engine_constant<device_engine::sample_sort>,
                                 engine_constant<device_engine::stable_sample_sort>>;
 // The engines that know numbers; all other engines treat all types of a size alike.
 using number_engines =
-    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
+    std::tuple<engine_constant<device_engine::automatic_stable>, engine_constant<device_engine::radix>,
                engine_constant<device_engine::sample_sort>>;
 
 // Calls test with each engine that sorts T by Less and runs on this GPU.
@@ -361,12 +361,13 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
 // Returns sizes around the thresholds at which engine automatic switches algorithms.
 inline std::vector<std::uint64_t> edges(const sort_detail::number_thresholds& thresholds) {
   std::vector<std::uint64_t> sizes;
-  for (const std::uint64_t n : {thresholds.tile, thresholds.merge, thresholds.samples, thresholds.radix})
+  for (const std::uint64_t n :
+       {thresholds.tile_limit, thresholds.merge_limit, thresholds.sample_limit, thresholds.radix_limit})
     if (n > 0 && n <= 1 << 22) sizes.insert(sizes.end(), {n - 1, n});
   return sizes;
 }
-using automatic_engines =
-    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::automatic_unstable>>;
+using automatic_engines = std::tuple<engine_constant<device_engine::automatic_stable>,
+                                     engine_constant<device_engine::automatic_unstable>>;
 
 inline std::vector<std::uint64_t> gpu_sizes() {
   return {0, 1, 2, 31, 32, 33, 1023, 1024, 1025, 100'000, 1'000'007, 1 << 20};

@@ -92,7 +92,7 @@ std::vector<offset_list> segment_shapes() {
   return shapes;
 }
 
-using automatic_engine = std::tuple<engine_constant<device_engine::automatic>>;
+using automatic_engine = std::tuple<engine_constant<device_engine::automatic_stable>>;
 
 // Checks each shape with every distribution in turn, and with few distinct keys and equal keys.
 template <class T, class Less> void check_segment_shapes(Less less) {

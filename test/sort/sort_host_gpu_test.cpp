@@ -242,11 +242,14 @@ TEST(host_sort_devices, that_do_not_apply_say_so) {
   const auto odd_first = [](std::uint32_t a, std::uint32_t b) { return a % 2 > b % 2; };
   const sort_options gpu{.run = {.device = on_gpu}}, engine{.run = {.engine = "gpu"}},
       cpu{.run = {.engine = "gpu", .device = {device_kind::cpu, 0}}};
-  expect_refused([&] { weft::sort(items, odd_first, gpu); }, "a GPU cannot do this: it sorts numbers");
+  expect_refused([&] { weft::sort(items, odd_first, gpu); },
+                 "a GPU cannot run this sort: it sorts only numbers");
   expect_refused([&] { weft::sort(items, odd_first, engine); },
                  "engine 'gpu' cannot do this: it sorts numbers");
-  expect_refused([&] { (void)argsort(items, odd_first, gpu); }, "it sorts numbers in their own order only");
-  expect_refused([&] { (void)top_k(items, 1, odd_first, gpu); }, "it sorts numbers in their own order only");
+  expect_refused([&] { (void)argsort(items, odd_first, gpu); },
+                 "it sorts only numbers, in ascending or descending order");
+  expect_refused([&] { (void)top_k(items, 1, odd_first, gpu); },
+                 "it sorts only numbers, in ascending or descending order");
   expect_refused([&] { weft::sort_by_key(items, reals, odd_first, gpu); }, "it sorts numbers");
   expect_refused([&] { weft::stable_sort(reals, std::less<>(), gpu); }, "it sorts numbers");
   expect_refused([&] { weft::segmented_sort(items, offsets, ascending(), gpu); }, "of segments");

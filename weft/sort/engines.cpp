@@ -1,14 +1,16 @@
 #include <weft/sort/engines.hpp>
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <stdexcept>
 #include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/sort/cpu/numbers.hpp>
 #include <weft/sort/published/sample_merge.hpp>
 #include <weft/sort/sort.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <weft/sort/cuda/host_sort.hpp>
+#include <weft/sort/cuda/run_sort.hpp>
 #endif
 
 namespace weft {
@@ -17,20 +19,23 @@ namespace sort_detail {
 
 namespace {
 
-// The estimates, in seconds an item. Of the CPU: one core of the machine of README.md, u64 by vqsort (167
-// M/s), records of 16 bytes by merge (18.2 M/s) and sample-merge (9.2 M/s). Of a GPU: its initialization, and
-// the way there and back. They are worth it from min_gpu_items on; narrower numbers are counted by the CPU in
-// less time than they travel.
+// The estimates, in seconds an item. The CPU's are for one core of the machine of README.md: u64 by vqsort
+// (167 M/s), records of 16 bytes by merge (18.2 M/s) and by sample-merge (9.2 M/s). The GPU's estimate is its
+// initialization, and copying the items in both directions. A GPU wins from min_gpu_items on. It never wins
+// for numbers of 8 and 16 bits, because the CPU sorts them by counting in less time than the copies take.
 constexpr double vqsort_rate = 6e-9, merge_rate = 5.5e-8, sample_merge_rate = 1.1e-7;
 constexpr double gpu_start = 0.25, gpu_rate = 1e-9;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-double times(double rate, const sort_problem& problem) {
+constexpr const char* natural_orders_only = "it sorts only numbers, in ascending or descending order";
+
+double seconds_for(double rate, const sort_problem& problem) {
   return rate * static_cast<double>(problem.num_items);
 }
 
-// Returns whether the task includes finding the order of all items, or of none but the first k.
-bool finds_order(const sort_problem& problem) {
+// Returns whether the task computes the positions of all items in sorted order. So does argsort, and so does
+// top_k if k is so large that selecting the first k items would cost as much.
+bool needs_full_argsort(const sort_problem& problem) {
   return problem.task == sort_task::argsort ||
          (problem.task == sort_task::top_k && is_full_sort_cheaper(problem.k, problem.num_items));
 }
@@ -40,12 +45,12 @@ public:
   vqsort_engine()
       : engine("vqsort", "numbers in their own order; any processor, vectors help", device_kind::cpu) {}
   [[nodiscard]] std::string why_not(const sort_problem& problem) const override {
-    if (finds_order(problem) && (!problem.numbers || problem.numbers->bytes > 8))
-      return "it orders numbers of up to 64 bits in their own order only";
-    return problem.numbers ? "" : "it sorts numbers in their own order only";
+    if (needs_full_argsort(problem) && (!problem.type || problem.type->bytes > 8))
+      return "it can argsort only numbers of up to 64 bits, in ascending or descending order";
+    return problem.type ? "" : natural_orders_only;
   }
   [[nodiscard]] double estimated_seconds(const sort_problem& problem) const override {
-    return times(vqsort_rate, problem);
+    return seconds_for(vqsort_rate, problem);
   }
   void run(sort_problem& problem) const override { sort_numbers_by_vqsort(problem); }
 };
@@ -55,10 +60,10 @@ public:
   merge_engine() : engine("merge", "any type and comparator; n items of extra memory", device_kind::cpu) {}
   [[nodiscard]] std::string why_not(const sort_problem&) const override { return ""; }
   [[nodiscard]] double estimated_seconds(const sort_problem& problem) const override {
-    return times(merge_rate, problem);
+    return seconds_for(merge_rate, problem);
   }
   void run(sort_problem& problem) const override {
-    if (problem.numbers)
+    if (problem.type)
       sort_numbers_by_merge(problem);
     else
       problem.merge();
@@ -72,17 +77,17 @@ public:
                device_kind::cpu) {}
   [[nodiscard]] std::string why_not(const sort_problem& problem) const override {
     if (problem.stable) return "it is not stable";
-    return problem.numbers || problem.sample_merge
+    return problem.type || problem.sample_merge
                ? ""
-               : "it sorts trivially copyable types of at most 64 bytes only";
+               : "it sorts only trivially copyable types of at most 64 bytes";
   }
   [[nodiscard]] double estimated_seconds(const sort_problem& problem) const override {
-    return times(sample_merge_rate, problem);
+    return seconds_for(sample_merge_rate, problem);
   }
   void run(sort_problem& problem) const override {
-    if (!problem.numbers) return problem.sample_merge();
-    with_number(*problem.numbers, [&](auto* null, const auto& less) {
-      sample_merge_sort(std::span(static_cast<decltype(null)>(problem.items), problem.num_items), less,
+    if (!problem.type) return problem.sample_merge();
+    with_number(*problem.type, [&](auto* type_tag, const auto& less) {
+      sample_merge_sort(std::span(static_cast<decltype(type_tag)>(problem.items), problem.num_items), less,
                         {.monitor = problem.run.monitor}, problem.run.threads);
     });
   }
@@ -91,8 +96,8 @@ public:
 // Returns why no GPU can solve the problem; empty if one can.
 std::string why_no_gpu(const sort_problem& problem) {
   if (problem.task == sort_task::segments)
-    return "of segments it sorts those in its own memory only (weft/sort/sort.cuh)";
-  return problem.numbers ? "" : "it sorts numbers in their own order only";
+    return "segmented_sort of host memory has no GPU engine (weft::gpu::segmented_sort sorts device memory)";
+  return problem.type ? "" : natural_orders_only;
 }
 
 #if defined(WEFT_WITH_CUDA)
@@ -104,12 +109,12 @@ public:
     return why_no_gpu(problem);
   }
   [[nodiscard]] double estimated_seconds(const sort_problem& problem) const override {
-    const bool selects = problem.task == sort_task::top_k && !finds_order(problem);
-    if (!problem.numbers || problem.numbers->bytes < 4 || problem.num_items < min_gpu_items || selects)
+    const bool selects = problem.task == sort_task::top_k && !needs_full_argsort(problem);
+    if (!problem.type || problem.type->bytes < 4 || problem.num_items < min_gpu_items || selects)
       return never;
-    return gpu_start + times(gpu_rate, problem);
+    return gpu_start + seconds_for(gpu_rate, problem);
   }
-  void run(sort_problem& problem) const override { sort_detail::sort_numbers_of_host(problem); }
+  void run(sort_problem& problem) const override { sort_host_numbers_on_gpu(problem); }
 };
 #endif
 
@@ -131,16 +136,24 @@ const base_detail::engine_list<sort_problem>& engines() {
 
 } // namespace
 
+void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offsets) {
+  const bool covers = offsets.empty() ? num_items == 0
+                                      : offsets.front() == 0 && offsets.back() == num_items &&
+                                            std::is_sorted(offsets.begin(), offsets.end());
+  if (!covers)
+    throw std::invalid_argument("segmented_sort: the offsets must ascend from 0 to the number of items");
+}
+
 void solve_sort(sort_problem& problem) {
   const run_options& run = problem.run;
   base_detail::run_record record(run, "items");
   record.set_work(problem.num_items);
-  // What no GPU can do is refused before a GPU is looked for.
+  // Refuses what no GPU can do before it looks for a GPU.
   if (const std::string reason = why_no_gpu(problem); !reason.empty()) {
     if (run.engine == "gpu" && run.device.kind != device_kind::cpu)
       base_detail::refuse_problem("sort", run.engine, reason);
     if (run.engine == "auto" && run.device.kind == device_kind::gpu)
-      throw error(errc::invalid_input, fmt::format("a GPU cannot do this: {} (device cpu can)", reason));
+      throw error(errc::invalid_input, fmt::format("a GPU cannot run this sort: {}; use device cpu", reason));
   }
   base_detail::report_engine(record, engines().solve(problem, run), run);
 }

@@ -13,20 +13,21 @@ namespace weft::sort_detail {
 
 enum class sort_task : std::uint8_t { sort, argsort, top_k, segments };
 
-// A call, what it reads, and where its result goes. Numbers in their own order have `numbers` and `items`.
-// For all other items, the types of the items and of the comparator are known only where the call is
-// compiled, and so the problem has the code of the engines that can sort them: `merge`, and `sample_merge`
-// unless it cannot do the task or cannot move the items.
+// A sort_problem is a call with its types erased: what it reads, and where its result goes. For numbers in a
+// natural order, `type` gives their type and direction, and `items` is the array. For all other items, the
+// types of the items and of the comparator are known only where the call is compiled, and so the problem has
+// the code of the engines that can sort them: `merge`, and `sample_merge`, which is empty if it cannot do the
+// task or cannot move the items.
 struct sort_problem {
   sort_task task;
   const run_options& run;
   std::uint64_t num_items = 0;
   bool stable = false;                                 // whether equal items keep their order
-  std::optional<number_type> numbers = {};             // set for numbers in their own order
+  std::optional<number_type> type = {};                // set for numbers in a natural order
   void* items = nullptr;                               // the numbers; argsort and top_k only read them
   std::span<const std::uint64_t> offsets = {};         // of segments
   std::uint64_t k = 0;                                 // of top_k; at most num_items
-  void* first = nullptr;                               // top_k of numbers writes k numbers here
+  void* top_items = nullptr;                           // top_k of numbers writes k numbers here
   std::vector<std::uint64_t>* order = nullptr;         // argsort of numbers writes the order here
   std::function<void()> merge = {}, sample_merge = {}; // solve the problem by the engines of these names
 };
@@ -35,7 +36,7 @@ struct sort_problem {
 constexpr bool is_full_sort_cheaper(std::uint64_t k, std::uint64_t n) { return k >= n / 8; }
 
 // Device auto uses a GPU for at least this many items, of 32 bits or more. A CPU sorts fewer items before
-// they could have gone to the GPU and back, and the first call of a process spends a quarter of a second on
+// they could be copied to the GPU and back, and the first call of a process spends a quarter of a second on
 // initializing the GPU.
 inline constexpr std::uint64_t min_gpu_items = std::uint64_t{1} << 26;
 

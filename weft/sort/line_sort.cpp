@@ -1,9 +1,8 @@
-// An id is a number of 63 bits that names a line: 39 bits are the position in the text where the line begins,
-// and 24 bits its size. If all bits of the size are ones, the size is at least that large, and the line ends
-// at the next terminator. If the order has keys, an id names a code in the same way. In front of each code
-// are 8 bytes for its size, which are used if all bits of the size in the id are ones, and 8 bytes for the id
-// of its line. A 64th bit is set in an id that names a line where other ids name codes. These are the ids of
-// lines with equal codes, which are sorted by the bytes of the lines.
+// A line id has 63 bits: 39 bits for the offset of the line in the text, and 24 for its size. A size of all
+// ones means "at least that long"; the line then ends at the next terminator. If the order has keys, an id
+// refers to the code of a line in the same way. The 16 bytes before each code hold the code's size, which is
+// used if the size field of the id is all ones, and the id of the code's line. Bit 63 marks an id that refers
+// to a line although other ids refer to codes; sort_equal_codes() makes such ids.
 #include <weft/sort/line_sort.hpp>
 
 #include <algorithm>
@@ -22,7 +21,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view words = "words";                   // the engine
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22; // of text, read and indexed at a time
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22; // of text, read and cut into lines at a time
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
@@ -81,10 +80,11 @@ line_sorter::line_sorter(const line_order& order, char terminator, const sort_op
       codes_(order.plain() ? 1 : memory_ + 64 * block_bytes) {
   if (run_.engine != "auto" && run_.engine != words)
     throw error(errc::invalid_input,
-                fmt::format("lines of text have one engine, {}: not '{}'", words, run_.engine));
+                fmt::format("unknown engine '{}' for lines of text: use auto or {}", run_.engine, words));
   if (memory_ < min_memory)
-    throw error(errc::invalid_input,
-                fmt::format("sorting lines takes {} of memory at least", format_size(min_memory)));
+    throw error(
+        errc::invalid_input,
+        fmt::format("sorting lines needs at least {} of memory: raise run.memory", format_size(min_memory)));
 }
 
 bool line_sorter::full() const noexcept {
@@ -111,21 +111,20 @@ std::uint64_t line_sorter::max_memory_per_text_byte() const noexcept {
 
 void line_sorter::add(std::uint64_t bytes) {
   text_size_ += bytes;
-  index(text_size_ - bytes, text_size_);
+  add_entries_for_lines_ending_in(text_size_ - bytes, text_size_);
 }
 
 void line_sorter::end_text() {
-  if (indexed_ == text_size_) return;
+  if (complete_size_ == text_size_) return;
   text_.data()[text_size_++] = terminator_;
-  index(text_size_ - 1, text_size_);
+  add_entries_for_lines_ending_in(text_size_ - 1, text_size_);
 }
 
-// Adds entries for the lines that end in [begin, end).
-void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
+void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end) {
   std::vector<std::uint64_t> lines;
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const char* text = text_.data();
-  std::uint64_t from = indexed_;
+  std::uint64_t from = complete_size_;
   const bool plain = order_.plain();
   const auto find_end = [&](std::uint64_t at) {
     const void* found = std::memchr(text + at, terminator_, end - at);
@@ -145,7 +144,7 @@ void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
       lines.clear();
     }
   }
-  indexed_ = from;
+  complete_size_ = from;
   if (!plain) encode(lines);
 }
 
@@ -209,8 +208,9 @@ void line_sorter::sort_equal_codes(std::span<uint128> entries, int threads) cons
     entry = sort_detail::make_entry(sort_detail::word_at(line(id), 0), id);
   }
   const auto ignore_run = [](std::span<uint128>) {};
-  sort_detail::sort_strings(entries, plain_lines(*this), ignore_run,
-                            {.device = {device_kind::cpu}, .threads = threads});
+  sort_detail::string_sorter(plain_lines(*this), ignore_run,
+                             run_options{.device = {device_kind::cpu}, .threads = threads})
+      .sort(entries);
   if (order_.reverse()) std::reverse(entries.begin(), entries.end());
 }
 
@@ -224,14 +224,14 @@ void line_sorter::sort() {
   options.engine = "auto";
   options.info = &used;
   if (order_.plain()) {
-    sort_detail::sort_strings(entries, plain_lines(*this), ignore_run, options);
+    sort_detail::string_sorter(plain_lines(*this), ignore_run, options).sort(entries);
   } else if (order_.last_resort()) {
     const auto by_bytes = [&](std::span<uint128> equal) {
       if (equal.size() > 1) sort_equal_codes(equal, equal.size() < (1U << 16) ? 1 : threads_);
     };
-    sort_detail::sort_strings(entries, coded_lines(*this), by_bytes, options);
+    sort_detail::string_sorter(coded_lines(*this), by_bytes, options).sort(entries);
   } else {
-    sort_detail::sort_strings(entries, coded_lines(*this), ignore_run, options);
+    sort_detail::string_sorter(coded_lines(*this), ignore_run, options).sort(entries);
   }
   record.set_engine(words, used.device);
 }
@@ -278,9 +278,9 @@ void line_sorter::write(const std::function<void(std::string_view)>& sink, bool 
 }
 
 void line_sorter::clear() {
-  std::memmove(text_.data(), text_.data() + indexed_, text_size_ - indexed_);
-  text_size_ -= indexed_;
-  indexed_ = num_lines_ = codes_size_ = 0;
+  std::memmove(text_.data(), text_.data() + complete_size_, text_size_ - complete_size_);
+  text_size_ -= complete_size_;
+  complete_size_ = num_lines_ = codes_size_ = 0;
 }
 
 void line_sorter::release_memory() noexcept {

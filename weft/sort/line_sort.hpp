@@ -17,9 +17,9 @@
 //
 // Memory: the text, 33 bytes for each line, and, for orders with keys, the codes of the keys. Only as much of
 // run.memory is taken as is needed. Time: O(bytes that tell lines apart + lines log lines). Stable: lines
-// that the order takes as equal stay in the order of the text. If run.device asks for a GPU, it sorts the
-// lines by the first eight bytes of the lines, or of their codes, as 16 bytes a line; the CPU then sorts the
-// lines whose first bytes are equal.
+// that the order takes as equal stay in the order of the text. A GPU sorts the lines by the first eight bytes
+// of the lines, or of their codes, as 16 bytes a line, if run.device is gpu, or if it is auto, there are at
+// least 2^26 lines and they fit the GPU's memory. The CPU then sorts the lines whose first bytes are equal.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ public:
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
   // Returns the beginning of the last line, if that line has no terminator yet.
   [[nodiscard]] std::string_view unfinished_line() const {
-    return {text_.data() + indexed_, text_size_ - indexed_};
+    return {text_.data() + complete_size_, text_size_ - complete_size_};
   }
   // Forgets the lines. A last line without terminator is kept, and the next text continues it.
   void clear();
@@ -80,7 +80,8 @@ private:
   class plain_lines;
   class coded_lines;
   [[nodiscard]] std::uint64_t max_memory_per_text_byte() const noexcept;
-  void index(std::uint64_t begin, std::uint64_t end);
+  // Adds entries for the lines whose terminators are in bytes [begin, end) of the text.
+  void add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end);
   void encode(std::span<const std::uint64_t> lines);
   void sort_equal_codes(std::span<uint128> entries, int threads) const;
   [[nodiscard]] std::string_view line(std::uint64_t id) const;
@@ -93,7 +94,7 @@ private:
   std::uint64_t memory_;
   int threads_;
   reserved_memory text_, entries_, codes_;
-  std::uint64_t text_size_ = 0, indexed_ = 0; // bytes of text, and of its complete lines
+  std::uint64_t text_size_ = 0, complete_size_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;
 };
 

@@ -23,7 +23,7 @@
 //               called with values that are no items). It is trivially copyable, and the device can call its
 //               const operator() with two const T&. weft::ascending (the default) and weft::descending order
 //               numbers (integers of 8 to 128 bits, float, double) as weft/sort/sort.hpp says, floats
-//               totally. These two, and cuda::std::less and greater of integers, are known orders, in which
+//               totally. These two, and cuda::std::less and greater of integers, are natural orders, in which
 //               numbers are sorted faster:
 //                 by samples   numbers in segments; many numbers of 64 or 128 bits; some hundred thousand
 //                              numbers of 32 bits; keys of 64 bits with values of at most 64 bits, if
@@ -36,7 +36,7 @@
 //   Aliasing    No two arrays of a call overlap.
 //   Ordering    The work runs after all work that was enqueued in the stream before. Calls in several streams
 //               or by several host threads may run at the same time, each with its own temporary storage.
-//   Result      The functions named stable_..., and all functions for numbers in a known order, give the same
+//   Result      The functions named stable_..., and all functions for numbers in natural order, give the same
 //               bytes as the CPU's stable_sort, on every device. In all other cases the order of equal items
 //               may change from one call to the next.
 //
@@ -44,7 +44,8 @@
 // sets temp_storage_bytes to the bytes that it needs, and does nothing else (it does not look at the other
 // pointers). Else it enqueues the work. Both phases need the same counts, types and device.
 //
-// Time          Numbers in a known order: O(n) per byte of the type. All other items: O(n log n).
+// Time          Numbers in natural order: O(n) per byte of the type by radix, and O(n log n) by samples (two
+//               passes over up to 2^28 numbers) or by merging. All other items: O(n log n).
 // Extra memory  temp_storage_bytes of device memory, at any alignment: the bytes of n items (and values), and
 //               up to a tenth more or, with a comparator, 1.4 bytes per item more (2 bytes for a stable
 //               sort), and some MB. The caller must not touch the storage until the work is done, and can use
@@ -108,7 +109,8 @@ template <class Call> void call_with_storage(const char* function, cudaStream_t 
   gpu::in_two_phases(stream, what, [&](void* d_temp, std::size_t& bytes) {
     const cudaError_t status = call(d_temp, bytes);
     if (status == cudaErrorInvalidValue)
-      throw std::invalid_argument(what + ": a count is out of range, or a pointer to something null");
+      throw std::invalid_argument(what +
+                                  ": a count is out of range, or a pointer to a non-empty array is null");
     return status;
   });
 }
@@ -122,7 +124,7 @@ template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                      std::uint64_t num_items, Less less = {},
                                      cudaStream_t stream = nullptr) noexcept {
-  return sort_detail::sort_items<sort_detail::device_engine::automatic_unstable>(
+  return sort_detail::sort_device_items<sort_detail::device_engine::automatic_unstable>(
       d_temp_storage, temp_storage_bytes, d_items, num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
@@ -137,8 +139,8 @@ template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t stable_sort_async(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                             std::uint64_t num_items, Less less = {},
                                             cudaStream_t stream = nullptr) noexcept {
-  return sort_detail::sort_items<sort_detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes,
-                                                                        d_items, num_items, less, stream);
+  return sort_detail::sort_device_items<sort_detail::device_engine::automatic_stable>(
+      d_temp_storage, temp_storage_bytes, d_items, num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
 void stable_sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stream = nullptr) {
@@ -169,7 +171,7 @@ template <device_item Key, device_item Value, class Less = ascending>
 [[nodiscard]] cudaError_t stable_sort_by_key_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                                    Key* d_keys, Value* d_values, std::uint64_t num_items,
                                                    Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return sort_detail::sort_pairs<sort_detail::device_engine::automatic>(
+  return sort_detail::sort_pairs<sort_detail::device_engine::automatic_stable>(
       d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, less, stream);
 }
 template <device_item Key, device_item Value, class Less = ascending>
@@ -187,7 +189,7 @@ template <device_item T, device_position Index, class Less = ascending>
 [[nodiscard]] cudaError_t argsort_async(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                         const T* d_items, Index* d_order, std::uint64_t num_items,
                                         Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return sort_detail::argsort<sort_detail::device_engine::automatic>(
+  return sort_detail::argsort<sort_detail::device_engine::automatic_stable>(
       d_temp_storage, temp_storage_bytes, d_items, d_order, num_items, less, stream);
 }
 template <device_item T, device_position Index, class Less = ascending>
@@ -202,7 +204,7 @@ void argsort(const T* d_items, Index* d_order, std::uint64_t num_items, Less les
 // caller promises that d_offsets[0 .. num_segments] ascend from 0 to num_items; if they do not, the items end
 // in an unspecified order. Segments may be empty. num_segments may be 0 only if num_items is 0.
 //
-// Numbers in a known order: segments of up to some thousand items are read and written once, larger segments
+// Numbers in natural order: segments of up to some thousand items are read and written once, larger segments
 // once more for each partition into 256 buckets. Extra memory: n items, 1.5 bytes per item and some MB. (If
 // blocks have too little shared memory for a sort by samples, the time and memory are those of two radix
 // sorts.) All other items: the time of a sort of n items with positions. Extra memory: 2 n items, each with a
@@ -212,7 +214,7 @@ template <device_item T, class Less = ascending>
                                                T* d_items, std::uint64_t num_items,
                                                const std::uint64_t* d_offsets, std::uint64_t num_segments,
                                                Less less = {}, cudaStream_t stream = nullptr) noexcept {
-  return sort_detail::segmented_sort<sort_detail::device_engine::automatic>(
+  return sort_detail::segmented_sort<sort_detail::device_engine::automatic_stable>(
       d_temp_storage, temp_storage_bytes, d_items, num_items, d_offsets, num_segments, less, stream);
 }
 template <device_item T, class Less = ascending>
@@ -229,7 +231,7 @@ template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t top_k_async(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
                                       std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},
                                       cudaStream_t stream = nullptr) noexcept {
-  return sort_detail::top_k<sort_detail::device_engine::automatic>(
+  return sort_detail::top_k<sort_detail::device_engine::automatic_stable>(
       d_temp_storage, temp_storage_bytes, d_items, num_items, k, d_top, less, stream);
 }
 template <device_item T, class Less = ascending>

@@ -14,23 +14,25 @@
 // memory of a GPU see weft/sort/sort.cuh.
 //
 // Order. weft::ascending (the default) orders items by <, except that float and double have a total order:
-// -inf .. -0, +0 .. +inf, NaNs of sign 0, NaNs of sign 1. weft::descending is the reverse.
+// -inf .. -0, +0 .. +inf, NaNs of sign 0, NaNs of sign 1. weft::descending is the reverse. For numbers these
+// two are the natural orders, which engines sort by without calling the comparator; std::less and
+// std::greater count as natural orders too, but not in stable sorts of float and double, where they take -0
+// and +0 as equal.
 //
 // Engines (run.engine of the options; see sort_engines()). All engines give the same result for a stable
 // sort, and also for an unstable sort if equal items cannot be told apart.
-//   vqsort        numbers by weft::ascending or weft::descending (an unstable sort also by std::less and
-//                 std::greater): Highway's vectorised quicksort, behind a parallel partition. O(n log n);
-//                 O(1) extra memory.
+//   vqsort        numbers in a natural order: Highway's vectorised quicksort, behind a parallel partition.
+//                 O(n log n); O(1) extra memory.
 //   merge         any type and comparator; stable. O(n log n); n items (of types that are not trivially
 //                 copyable, or larger than 64 bytes: n pointers) of extra memory.
 //   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially
 //                 copyable types, any comparator; not stable. O(n log n); 2 n items of extra memory.
-//   gpu           numbers, as vqsort takes them: the engines of weft/sort/sort.cuh; stable. O(n) for each
-//                 byte of the type. Memory of the device: twice the items and up to 1.3 bytes an item (for
-//                 items of 8 and 16 bits up to nine times the items); argsort and sort_by_key take 8 more
-//                 bytes an item. Items that do not fit device_memory are sorted in runs, which are merged on
-//                 the host: log2(runs) passes there, and n items of extra memory (argsort: n positions;
-//                 top_k: 2 k items a run).
+//   gpu           numbers in a natural order: the engines of weft/sort/sort.cuh; stable. O(n) for each byte
+//                 of the type by radix; O(n log n) by samples or by merging. Memory of the device: twice the
+//                 items and up to 1.3 bytes an item (for items of 8 and 16 bits up to nine times the items);
+//                 argsort and sort_by_key take 8 more bytes an item. Items that do not fit device_memory are
+//                 sorted in runs, which are merged on the host: log2(runs) passes there, and n items of extra
+//                 memory (argsort: n positions; top_k: 2 k items a run).
 //   auto          vqsort if it applies, else merge; items that are in order already are left as they are.
 //                 gpu runs instead if the device is gpu. If the device is auto, it runs if there is a GPU and
 //                 the items are numbers of 32 bits or more, are enough to be worth it
@@ -88,14 +90,14 @@ template <readable_range Range> using item_t = std::ranges::range_value_t<Range>
 // memory_error (of the device), device_error, bad_alloc, cancelled_error, and what `less` throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void sort(Range&& items, Less less = {}, const sort_options& options = {}) {
-  sort_detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+  sort_detail::sort_range<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
                                          options.run, false);
 }
 
 // Sorts in place; equal items keep their order. Throws what sort throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void stable_sort(Range&& items, Less less = {}, const sort_options& options = {}) {
-  sort_detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+  sort_detail::sort_range<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
                                          options.run, true);
 }
 
@@ -114,7 +116,7 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 template <sortable_range Keys, sortable_range Values, comparator_of<item_t<Keys>> Less = ascending>
 void sort_by_key(Keys&& keys, Values&& values, Less less = {}, const sort_options& options = {}) {
   if (std::ranges::size(keys) != std::ranges::size(values))
-    throw std::invalid_argument("sort_by_key: as many values as keys");
+    throw std::invalid_argument("sort_by_key: there must be as many values as keys");
   base_detail::run_record record(options.run, "items");
   record.set_work(std::ranges::size(keys));
   const std::vector<std::uint64_t> order = sort_detail::argsort_items<item_t<Keys>>(

@@ -67,13 +67,13 @@ template <class Key> WEFT_HOST_DEVICE constexpr Key bits_of_key(Key key, const n
   return type.kind == number_kind::signed_integer ? static_cast<Key>(key ^ sign_of<Key>(type)) : key;
 }
 
-// Calls body(pointer, comparator): a null pointer to the C++ type, and ascending() or descending().
+// Calls body(pointer, comparator): a type_tag pointer to the C++ type, and ascending() or descending().
 template <class Body> void with_number(const number_type& type, const Body& body) {
-  const auto call_in_order = [&](auto* null) {
+  const auto call_in_order = [&](auto* type_tag) {
     if (type.descending)
-      body(null, descending());
+      body(type_tag, descending());
     else
-      body(null, ascending());
+      body(type_tag, ascending());
   };
   const auto call_integer = [&](auto* unsigned_null, auto* signed_null) {
     if (type.kind == number_kind::signed_integer)

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -57,8 +56,7 @@ void sort_pointers(std::span<T> items, const Less& less, int threads, task_monit
   permute(items, order, 1);
 }
 
-// Sorts by a comparator; stable. If the engine is left to weft, first looks whether the items are in order
-// already.
+// Sorts by a comparator; stable. With engine auto, returns at once if the items are already in order.
 template <class T, class Less>
 void sort_by_merge(std::span<T> items, const Less& less, const run_options& run, int threads) {
   if (run.engine == "auto" && in_order<T>(items, less, 1, nullptr)) {
@@ -85,11 +83,5 @@ std::vector<std::uint64_t> argsort_by_merge(std::span<const T> items, const Less
       run.threads, run.monitor);
   return order;
 }
-
-// Calls sort(begin, end, threads) for each segment. Small segments are sorted at the same time, each on one
-// thread; large segments one after another, each on all threads. The offsets are as check_segments() wants
-// them.
-void for_each_segment(std::span<const std::uint64_t> offsets, int threads,
-                      const std::function<void(std::uint64_t, std::uint64_t, int)>& sort);
 
 } // namespace weft::sort_detail

@@ -11,7 +11,7 @@
 //     swap            ^^^^^  ^^^^   ^              highs left of 9 with as many lows right of 9
 //
 // vqsort: Wassenberg et al., arXiv:2205.05982.
-#include <weft/sort/cpu/number_sort.hpp>
+#include <weft/sort/cpu/numbers.hpp>
 
 #include <algorithm>
 #include <array>
@@ -82,22 +82,22 @@ template <class Number> void vector_sort(Number* items, std::uint64_t n, sort_or
     sort(items);
 }
 
-// A run of items on the wrong side of a partition.
-struct run {
+// Adjacent items on the wrong side of a partition.
+struct misplaced_range {
   std::uint64_t first, size;
 };
 
 // Swaps the items of `highs`, in order, with those of `lows`. Both lists have `total` items.
 template <class Number>
-void swap_runs(Number* items, const std::vector<run>& highs, const std::vector<run>& lows,
-               std::uint64_t total, int threads) {
+void swap_misplaced(Number* items, const std::vector<misplaced_range>& highs,
+                    const std::vector<misplaced_range>& lows, std::uint64_t total, int threads) {
   const std::uint64_t pieces = static_cast<std::uint64_t>(threads), piece = (total + pieces - 1) / pieces;
   parallel_for(
       0, total, std::max<std::uint64_t>(piece, 1), threads, [&](std::uint64_t first, std::uint64_t last) {
-        // Returns the run that item number `skip` is in, and the offset in that run.
-        const auto seek = [](const std::vector<run>& runs, std::uint64_t skip) {
+        // Returns the range that item number `skip` is in, and the offset in that range.
+        const auto seek = [](const std::vector<misplaced_range>& ranges, std::uint64_t skip) {
           std::size_t i = 0;
-          while (skip >= runs[i].size) skip -= runs[i++].size;
+          while (skip >= ranges[i].size) skip -= ranges[i++].size;
           return std::pair(i, skip);
         };
         auto [i, in_high] = seek(highs, first);
@@ -128,15 +128,15 @@ std::uint64_t parallel_partition(std::span<Number> items, Number pivot, sort_ord
   });
   std::uint64_t middle = 0, total = 0;
   for (const std::uint64_t count : before) middle += count;
-  std::vector<run> highs, lows; // the items on the wrong side of `middle`
+  std::vector<misplaced_range> highs, lows; // the items on the wrong side of `middle`
   for (std::uint64_t s = 0; s < slices; ++s) {
     const std::uint64_t first = begin_of(s), last = begin_of(s + 1), cut = first + before[s];
     if (cut < std::min(middle, last)) highs.push_back({cut, std::min(middle, last) - cut});
     if (cut > std::max(middle, first))
       lows.push_back({std::max(middle, first), cut - std::max(middle, first)});
   }
-  for (const run& high : highs) total += high.size;
-  if (total > 0) swap_runs(items.data(), highs, lows, total, threads);
+  for (const misplaced_range& high : highs) total += high.size;
+  if (total > 0) swap_misplaced(items.data(), highs, lows, total, threads);
   return middle;
 }
 

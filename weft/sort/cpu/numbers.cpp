@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
+#include <weft/base/parallel.hpp>
 #include <weft/sort/cpu/comparator_sort.hpp>
-#include <weft/sort/cpu/number_sort.hpp>
 #include <weft/sort/cpu/top_k.hpp>
 
 namespace weft::sort_detail {
@@ -68,24 +69,38 @@ void solve_by(const sort_problem& problem, std::span<T> items, const Less& less,
         is_full_sort_cheaper(problem.k, items.size())
             ? order()
             : top_k_positions(std::span<const T>(items), problem.k, less, problem.run);
-    for (std::uint64_t i = 0; i < problem.k; ++i) static_cast<T*>(problem.first)[i] = items[positions[i]];
+    for (std::uint64_t i = 0; i < problem.k; ++i) static_cast<T*>(problem.top_items)[i] = items[positions[i]];
   }
   }
 }
 
-// Returns the numbers of the problem, of the type that `null` points to.
+// Returns the numbers of the problem, of the type that `type_tag` points to.
 template <class T> std::span<T> numbers_of(const sort_problem& problem, T*) {
   return {static_cast<T*>(problem.items), problem.num_items};
 }
 
 } // namespace
 
+void for_each_segment(std::span<const std::uint64_t> offsets, int threads,
+                      const std::function<void(std::uint64_t, std::uint64_t, int)>& sort) {
+  if (offsets.empty()) return;
+  const int members = thread_count(threads);
+  const std::uint64_t share = offsets.back() / static_cast<std::uint64_t>(members) / 4;
+  const auto is_small = [&](std::uint64_t s) { return members == 1 || offsets[s + 1] - offsets[s] <= share; };
+  parallel_for(0, offsets.size() - 1, 64, members, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t s = first; s < last; ++s)
+      if (is_small(s)) sort(offsets[s], offsets[s + 1], 1);
+  });
+  for (std::uint64_t s = 0; s + 1 < offsets.size(); ++s)
+    if (!is_small(s)) sort(offsets[s], offsets[s + 1], threads);
+}
+
 void sort_numbers_by_vqsort(const sort_problem& problem) {
   const run_options& run = problem.run;
-  const bool reverse = problem.numbers->descending;
-  with_number(*problem.numbers, [&](auto* null, const auto& less) {
-    using number = std::remove_pointer_t<decltype(null)>;
-    const std::span<number> items = numbers_of(problem, null);
+  const bool reverse = problem.type->descending;
+  with_number(*problem.type, [&](auto* type_tag, const auto& less) {
+    using number = std::remove_pointer_t<decltype(type_tag)>;
+    const std::span<number> items = numbers_of(problem, type_tag);
     const auto sort = [&](std::span<number> part, int threads) {
       vqsort_numbers(part, reverse, threads, run.monitor);
     };
@@ -104,9 +119,9 @@ void sort_numbers_by_vqsort(const sort_problem& problem) {
 
 void sort_numbers_by_merge(const sort_problem& problem) {
   const run_options& run = problem.run;
-  with_number(*problem.numbers, [&](auto* null, const auto& less) {
-    using number = std::remove_pointer_t<decltype(null)>;
-    const std::span<number> items = numbers_of(problem, null);
+  with_number(*problem.type, [&](auto* type_tag, const auto& less) {
+    using number = std::remove_pointer_t<decltype(type_tag)>;
+    const std::span<number> items = numbers_of(problem, type_tag);
     const auto sort = [&](std::span<number> part, int threads) { sort_by_merge(part, less, run, threads); };
     const auto order = [&] { return argsort_by_merge(std::span<const number>(items), less, run); };
     solve_by(problem, items, less, sort, order);
@@ -116,8 +131,8 @@ void sort_numbers_by_merge(const sort_problem& problem) {
 bool numbers_in_order(const void* items, std::uint64_t num_items, const number_type& type,
                       const run_options& run) {
   bool result = false;
-  with_number(type, [&](auto* null, const auto& less) {
-    using number = std::remove_pointer_t<decltype(null)>;
+  with_number(type, [&](auto* type_tag, const auto& less) {
+    using number = std::remove_pointer_t<decltype(type_tag)>;
     result =
         in_order(std::span(static_cast<const number*>(items), num_items), less, run.threads, run.monitor);
   });

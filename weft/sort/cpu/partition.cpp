@@ -15,7 +15,7 @@
 //
 #include <hwy/highway.h>
 #include <weft/sort/core/ordered_bits.hpp>
-#include <weft/sort/cpu/partition.hpp>
+#include <weft/sort/cpu/numbers.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::sort_detail::HWY_NAMESPACE {

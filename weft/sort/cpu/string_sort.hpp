@@ -38,15 +38,18 @@ constexpr std::uint64_t id_of(uint128 entry) { return static_cast<std::uint64_t>
 constexpr std::uint64_t word_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
 constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint128{word} << 64 | id; }
 
-// Sorts entries whose ids name strings. `Strings` is a type with string_view operator()(id) const, which
-// returns a string, and void prefetch(id, depth) const. `Equal` is called with each span of entries of equal
-// strings, which are in the order of their ids.
+// A string_sorter sorts entries whose ids name strings. `Strings` is a type with string_view operator()(id)
+// const, which returns a string, and void prefetch(id, depth) const. `Equal` is called from several threads
+// with each span of entries of equal strings, which are in the order of their ids, once they are in their
+// final positions. options.engine must be "auto". The progress is the number of entries that are sorted by
+// their first words. The sorter refers to `strings` and `equal`.
 template <class Strings, class Equal> class string_sorter {
 public:
   string_sorter(const Strings& strings, const Equal& equal, const run_options& options)
       : strings_(strings), equal_(equal), options_(options), threads_(thread_count(options.threads)) {}
 
-  // Sorts entries that have the words at depth 0. O(total number of bytes that tell the strings apart).
+  // Sorts entries, which must have the words at depth 0. O(total number of bytes that tell the strings
+  // apart).
   void sort(std::span<uint128> entries) {
     if (threads_ == 1) return sort_level(entries, 0, 1);
     sort_level(entries, 0, threads_);
@@ -57,13 +60,13 @@ public:
           for (std::uint64_t j = 0;
                j < std::min<std::uint64_t>(max_compared, deferred_[i + 4].entries.size()); ++j)
             strings_.prefetch(id_of(deferred_[i + 4].entries[j]), deferred_[i + 4].depth + 8);
-        refine(deferred_[i].entries, deferred_[i].depth, 1);
+        sort_equal_prefix_run(deferred_[i].entries, deferred_[i].depth, 1);
       }
     });
   }
 
 private:
-  struct run {
+  struct equal_prefix_run {
     std::span<uint128> entries;
     std::uint64_t depth;
   };
@@ -76,7 +79,7 @@ private:
     for (;;) {
       if (options_.monitor != nullptr) options_.monitor->check();
       weft::sort(entries, ascending(), {.run = options_for(entries.size(), depth, threads)});
-      run largest{};
+      equal_prefix_run largest{};
       std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // no prefetch if runs are deferred
       for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
         end = i + 1;
@@ -86,10 +89,10 @@ private:
             strings_.prefetch(id_of(entries[ahead]), depth + 8);
             strings_.prefetch(id_of(entries[ahead + 1]), depth + 8);
           }
-        run next{entries.subspan(i, end - i), depth};
+        equal_prefix_run next{entries.subspan(i, end - i), depth};
         if (next.entries.size() > max_compared && next.entries.size() > largest.entries.size())
           std::swap(next, largest);
-        if (!next.entries.empty()) dispatch(next, threads);
+        if (!next.entries.empty()) sort_or_defer(next, threads);
       }
       entries = move_finished_to_front(largest.entries, depth, threads);
       depth += 8;
@@ -107,19 +110,19 @@ private:
     return result;
   }
 
-  // Sorts a run further. With several threads, small runs are deferred and distributed over the threads at
-  // the end.
-  void dispatch(const run& next, int threads) {
+  // Sorts the run at once or later. With several threads, small runs are deferred and distributed over the
+  // threads at the end.
+  void sort_or_defer(const equal_prefix_run& next, int threads) {
     if (threads == 1 || next.entries.size() >= min_parallel_entries)
-      refine(next.entries, next.depth, threads);
+      sort_equal_prefix_run(next.entries, next.depth, threads);
     else if (next.entries.size() > 1)
       deferred_.push_back(next);
     else
       equal_(next.entries);
   }
 
-  // Sorts a run of entries whose words up to depth + 8 are equal.
-  void refine(std::span<uint128> entries, std::uint64_t depth, int threads) {
+  // Sorts entries whose strings agree in the first depth + 8 bytes, where zeros stand behind their ends.
+  void sort_equal_prefix_run(std::span<uint128> entries, std::uint64_t depth, int threads) {
     if (entries.size() > max_compared) {
       const std::span<uint128> rest = move_finished_to_front(entries, depth, threads);
       if (!rest.empty()) sort_level(rest, depth + 8, threads);
@@ -179,16 +182,7 @@ private:
   const Equal& equal_;
   run_options options_;
   int threads_;
-  std::deque<run> deferred_; // a deque, because it grows without a copy in memory
+  std::deque<equal_prefix_run> deferred_; // a deque, because it grows without a copy in memory
 };
-
-// Sorts entries that have the words at depth 0. options.engine must be "auto". The progress is the number of
-// entries that are sorted by their first words. Calls `equal`, from several
-// threads, for each run of equal strings once the run is in its final position.
-template <class Strings, class Equal>
-void sort_strings(std::span<uint128> entries, const Strings& strings, const Equal& equal,
-                  const run_options& options) {
-  string_sorter<Strings, Equal>(strings, equal, options).sort(entries);
-}
 
 } // namespace weft::sort_detail

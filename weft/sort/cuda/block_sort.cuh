@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <weft/base/host_device.hpp>
 #include <weft/sort/core/merge_path.hpp>
-#include <weft/sort/cuda/known_orders.cuh>
+#include <weft/sort/cuda/natural_orders.cuh>
 
 namespace weft::sort_detail {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cub/block/block_radix_sort.cuh>
 #include <type_traits>
-#include <weft/sort/cuda/known_orders.cuh>
 #include <weft/sort/cuda/launch.cuh>
+#include <weft/sort/cuda/natural_orders.cuh>
 
 namespace weft::sort_detail {
 

@@ -26,12 +26,13 @@ __device__ inline void wait_for_launch_before() {
 #endif
 }
 
-// Sets `may` to whether the code of `kernel` that runs on the current device contains the wait. One kernel
-// answers for all, because all kernels of a library are compiled for the same architectures.
-template <class Kernel> cudaError_t can_launch_early(Kernel* kernel, bool& may) noexcept {
+// Sets `supported` to whether `kernel` was compiled for compute capability 9.0 or later for the current
+// device, and so contains the wait. It is enough to ask for one kernel, because all kernels of a library are
+// compiled for the same architectures.
+template <class Kernel> cudaError_t check_early_launch(Kernel* kernel, bool& supported) noexcept {
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
-  may = status == cudaSuccess && attributes.ptxVersion >= 90;
+  supported = status == cudaSuccess && attributes.ptxVersion >= 90;
   return status;
 }
 
@@ -78,16 +79,19 @@ template <class Kernel>
 cudaError_t count_resident_blocks(Kernel* kernel, int threads, std::size_t shared_bytes,
                                   std::uint64_t& blocks) noexcept {
   blocks = 0;
-  int device = 0, can = 0, multiprocessors = 0, of_each = 0;
+  int device = 0, is_supported = 0, multiprocessors = 0, blocks_per_multiprocessor = 0;
   cudaError_t status = base_detail::allow_shared_memory(kernel, shared_bytes);
   if (status == cudaErrorNotSupported) return cudaSuccess;
   if (status == cudaSuccess) status = cudaGetDevice(&device);
-  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&is_supported, cudaDevAttrCooperativeLaunch, device);
   if (status == cudaSuccess) status = base_detail::count_multiprocessors(multiprocessors);
   if (status == cudaSuccess)
-    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared_bytes);
-  if (status == cudaSuccess && can != 0)
-    blocks = static_cast<std::uint64_t>(multiprocessors) * static_cast<std::uint64_t>(of_each);
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads,
+                                                           shared_bytes);
+  if (status == cudaSuccess && is_supported != 0)
+    blocks =
+        static_cast<std::uint64_t>(multiprocessors) * static_cast<std::uint64_t>(blocks_per_multiprocessor);
   return status;
 }
 

@@ -1,4 +1,4 @@
-// Converts numbers to keys, sorts these, and converts them back.
+// Converts numbers to keys, sorts the keys, and converts them back.
 #include <weft/sort/cuda/number_sort.hpp>
 
 #include <cub/device/device_for.cuh>
@@ -71,9 +71,9 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_
 
 } // namespace
 
-cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, void* d_items, bool has_positions,
-                         std::uint32_t* d_positions, std::uint64_t n, const number_type& type,
-                         cudaStream_t stream) noexcept {
+cudaError_t sort_typed_numbers(void* d_temp, std::size_t& bytes, void* d_items, bool has_positions,
+                               std::uint32_t* d_positions, std::uint64_t n, const number_type& type,
+                               cudaStream_t stream) noexcept {
   const auto call = [&](auto sort) {
     return sort(d_temp, bytes, d_items, has_positions, d_positions, n, type, stream);
   };

@@ -12,9 +12,9 @@ namespace weft::sort_detail {
 // Sorts d_items[0 .. num_items-1] in the type's order; stable. num_items >= 1. If `has_positions`,
 // d_positions[i] becomes the position, in [0, num_items), that item i of the result had before; num_items <=
 // 2^32 then, and the items are left as keys. Has the two phases of the functions in sort.cuh.
-[[nodiscard]] cudaError_t sort_numbers(void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
-                                       bool has_positions, std::uint32_t* d_positions,
-                                       std::uint64_t num_items, const number_type& type,
-                                       cudaStream_t stream) noexcept;
+[[nodiscard]] cudaError_t sort_typed_numbers(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                             void* d_items, bool has_positions, std::uint32_t* d_positions,
+                                             std::uint64_t num_items, const number_type& type,
+                                             cudaStream_t stream) noexcept;
 
 } // namespace weft::sort_detail

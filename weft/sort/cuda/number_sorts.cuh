@@ -1,6 +1,6 @@
-// The sorts of numbers in their own order. For the types listed at the end they are compiled once, in the
-// library (number_sorts_*.cu, pair_sorts_*.cu): a program that sorts such numbers includes these declarations
-// and compiles no kernel. For all other types the sorts are instantiated where they are called.
+// The sorts of numbers in their natural order. For the types listed at the end they are compiled once, in the
+// library (weft/sort/CMakeLists.txt): a program that sorts such numbers includes these declarations and
+// compiles no kernel. For all other types the sorts are instantiated where they are called.
 #pragma once
 
 #include <concepts>
@@ -11,10 +11,10 @@
 
 namespace weft::sort_detail {
 
-// Sorts of keys, for `Less` ascending or descending. All have the two phases of the functions in sort.cuh,
-// and need n >= 2.
+// Sorts of keys, for `Less` ascending or descending: the unit that is compiled for a type. All have the two
+// phases of the functions in sort.cuh, and need n >= 2.
 template <class Key, class Less> struct number_sorts {
-  // The engines automatic, radix, merge and sample-sort.
+  // The automatic engines, radix and merge.
   static cudaError_t sort(void* d_temp, std::size_t& bytes, Key* d_keys, std::uint64_t n,
                           cudaStream_t stream);
   static cudaError_t radix_sort(void* d_temp, std::size_t& bytes, Key* d_keys, std::uint64_t n,
@@ -31,8 +31,8 @@ template <class Key, class Less> struct number_sorts {
                                          cudaStream_t stream, const caller_segments& segments);
 };
 
-// Sorts of keys with values of at most 16 bytes, in the same way. `sort` and `stable_sort` are the engine
-// automatic; only `sort` may change the order of values whose keys are equal.
+// Sorts of keys with values of at most 16 bytes, in the same way. `sort` and `stable_sort` are the
+// automatic engines; only `sort` may change the order of values whose keys are equal.
 template <class Key, class Value, class Less> struct pair_sorts {
   static cudaError_t sort(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                           cudaStream_t stream);
@@ -47,7 +47,8 @@ template <class Key, class Value, class Less> struct pair_sorts {
 template <class Key, class Less>
 cudaError_t number_sorts<Key, Less>::sort(void* d_temp, std::size_t& bytes, Key* d_keys, std::uint64_t n,
                                           cudaStream_t stream) {
-  return sort_numbers<false>(d_temp, bytes, d_keys, static_cast<no_value*>(nullptr), n, Less(), stream);
+  return sort_numbers_automatically<false>(d_temp, bytes, d_keys, static_cast<no_value*>(nullptr), n, Less(),
+                                           stream);
 }
 
 template <class Key, class Less>
@@ -85,13 +86,13 @@ cudaError_t number_sorts<Key, Less>::radix_sort_segments(void* d_temp, std::size
 template <class Key, class Value, class Less>
 cudaError_t pair_sorts<Key, Value, Less>::sort(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
                                                std::uint64_t n, cudaStream_t stream) {
-  return sort_numbers<false>(d_temp, bytes, d_keys, d_values, n, Less(), stream);
+  return sort_numbers_automatically<false>(d_temp, bytes, d_keys, d_values, n, Less(), stream);
 }
 
 template <class Key, class Value, class Less>
 cudaError_t pair_sorts<Key, Value, Less>::stable_sort(void* d_temp, std::size_t& bytes, Key* d_keys,
                                                       Value* d_values, std::uint64_t n, cudaStream_t stream) {
-  return sort_numbers<true>(d_temp, bytes, d_keys, d_values, n, Less(), stream);
+  return sort_numbers_automatically<true>(d_temp, bytes, d_keys, d_values, n, Less(), stream);
 }
 
 template <class Key, class Value, class Less>
@@ -106,46 +107,22 @@ cudaError_t pair_sorts<Key, Value, Less>::merge_sort(void* d_temp, std::size_t& 
   return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, Less(), stream);
 }
 
-// The type as which keys of T are sorted. Integers of up to 64 bits are sorted as the fixed-width integer of
-// their size and sign, so that `long` and `long long` share their functions; all other keys as themselves.
-template <class T> struct sorted_key { using type = T; };
-template <std::integral T>
-requires(sizeof(T) <= 8 && !std::same_as<T, bool>) struct sorted_key<T> {
-  using type =
-      std::conditional_t<std::is_signed_v<T>, std::make_signed_t<ordered_bits_t<T>>, ordered_bits_t<T>>;
-};
-template <class T> auto* sorted_keys(T* keys) {
-  return reinterpret_cast<typename sorted_key<T>::type*>(keys);
-}
-
-// The type as which values of T are moved: integers of up to 64 bits as the unsigned integer of their size.
-template <class T> struct moved_value { using type = T; };
-template <std::integral T>
-requires(sizeof(T) <= 8) struct moved_value<T> {
-  using type = typename unsigned_of<sizeof(T)>::type;
-};
-template <class T> auto* moved_values(T* values) {
-  return reinterpret_cast<typename moved_value<T>::type*>(values);
-}
-
-// The functions that sort keys of T, and pairs of them with values, if `Less` is a known order of T.
+// The functions that sort keys of T, and pairs of them with values, if `Less` is a natural order of T.
 template <class T, class Less>
-using known_less = std::conditional_t<is_descending<T, Less>, descending, ascending>;
-template <class T, class Less>
-using sorts_of = number_sorts<typename sorted_key<T>::type, known_less<T, Less>>;
+using sorts_of = number_sorts<typename sorted_key<T>::type, natural_less<T, Less>>;
 template <class Key, class Value, class Less>
 using pair_sorts_of =
-    pair_sorts<typename sorted_key<Key>::type, typename moved_value<Value>::type, known_less<Key, Less>>;
+    pair_sorts<typename sorted_key<Key>::type, typename moved_value<Value>::type, natural_less<Key, Less>>;
 
-// Sorts by samples: numbers in their own order, or any items by a comparator (see run_sample_sort).
+// Sorts by samples: numbers in their natural order, or any items by a comparator (see run_sample_sort).
 template <bool Stable = false, class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {}) {
-  if constexpr (radix_sorts<T, Less>)
+  if constexpr (is_in_natural_order<T, Less>)
     return sorts_of<T, Less>::sample_sort(d_temp, bytes, sorted_keys(d_items), n, stream, options, {});
   else
     return run_sample_sort(d_temp, bytes, d_items, n,
-                           order_of_equals<comparator_order<T, Less>, Stable>(less), stream, options);
+                           order_with_stability<comparator_order<T, Less>, Stable>(less), stream, options);
 }
 
 // The library contains these sorts, compiled.

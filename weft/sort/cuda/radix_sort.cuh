@@ -1,4 +1,5 @@
-// The engine `radix`: CUB's radix sort for numbers in their own order. The result ends where the items were.
+// The engine `radix`: CUB's radix sort for numbers in their natural order. The result ends where the items
+// were.
 //
 // The plain version:
 //     sort(keys) = cub::DeviceRadixSort(keys), between the caller's array and one of temporary storage
@@ -17,12 +18,10 @@
 #include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/digit_tile.cuh>
-#include <weft/sort/cuda/known_orders.cuh>
+#include <weft/sort/cuda/natural_orders.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
 namespace weft::sort_detail {
-
-template <class T, class Less> constexpr bool radix_sorts = is_in_known_order<T, Less>;
 
 // Whether the engine sorts pairs with such values. Larger values would be moved too often, and do not fit
 // CUB's tiles.

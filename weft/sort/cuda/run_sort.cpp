@@ -30,12 +30,13 @@ run_sorter::run_sorter(const number_type& type, std::uint64_t num_items, bool ha
 }
 
 std::uint64_t run_sorter::device_bytes(std::uint64_t items, std::size_t& temp_bytes) const {
-  // Some runs have one item less, and fewer items may need more memory.
-  std::size_t of_less = 0;
-  for (auto [count, bytes] : {std::pair{items, &temp_bytes}, std::pair{items - 1, &of_less}})
-    gpu::check(sort_numbers(nullptr, *bytes, nullptr, has_positions_, nullptr, count, type_, nullptr),
+  // Runs differ by one item, and a shorter run can need more temporary memory because another engine sorts
+  // it.
+  std::size_t bytes_for_shorter_run = 0;
+  for (auto [count, bytes] : {std::pair{items, &temp_bytes}, std::pair{items - 1, &bytes_for_shorter_run}})
+    gpu::check(sort_typed_numbers(nullptr, *bytes, nullptr, has_positions_, nullptr, count, type_, nullptr),
                "plan a sort");
-  temp_bytes = std::max(temp_bytes, of_less);
+  temp_bytes = std::max(temp_bytes, bytes_for_shorter_run);
   return items * (type_.bytes + (has_positions_ ? sizeof(std::uint32_t) : 0)) + temp_bytes;
 }
 
@@ -47,8 +48,9 @@ void run_sorter::plan(std::uint64_t num_items, std::uint64_t allowed) {
     const std::uint64_t longest = (num_items - 1) / runs + 1, needed = device_bytes(longest, temp_bytes_);
     if (needed <= allowed) break;
     if (longest <= min_run)
-      throw memory_error(fmt::format("sorting on the GPU needs {} of device memory at least, {} is allowed",
-                                     format_size(needed), format_size(allowed)));
+      throw memory_error(
+          fmt::format("sorting on the GPU needs at least {} of device memory, but only {} is allowed",
+                      format_size(needed), format_size(allowed)));
     const double times =
         static_cast<double>(needed) / static_cast<double>(std::max<std::uint64_t>(allowed, 1));
     const std::uint64_t max_runs = (num_items - 1) / min_run + 1;
@@ -71,8 +73,8 @@ std::uint64_t run_sorter::start(std::size_t run, const void* items, std::uint32_
                                reported += bytes / type_.bytes / 2;
                              });
   std::size_t temp_bytes = temp_bytes_;
-  gpu::check(sort_numbers(temp_.data(), temp_bytes, items_.data(), has_positions_, d_positions, count, type_,
-                          stream),
+  gpu::check(sort_typed_numbers(temp_.data(), temp_bytes, items_.data(), has_positions_, d_positions, count,
+                                type_, stream),
              "sort");
   return reported;
 }

@@ -1,4 +1,5 @@
-// Sorts numbers of host memory on a GPU, in runs that fit its memory. The caller merges the runs.
+// Sorts numbers of host memory on a GPU: the engine gpu of the functions of weft/sort/sort.hpp
+// (host_sort.cpp), and the sorter of runs that fit the GPU's memory, which it uses (run_sort.cpp).
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,15 @@
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/sort/core/number_key.hpp>
+#include <weft/sort/engines.hpp>
 
 namespace weft::sort_detail {
+
+// Solves a problem of numbers, other than of segments, on the GPU that its options name, or on the first one.
+// If the options ask for a GPU and the numbers do not fit its memory, sorts them in runs, which are merged on
+// the host; merging takes as much memory again as the result. Throws memory_error if the numbers do not fit
+// otherwise, having done nothing.
+void sort_host_numbers_on_gpu(const sort_problem& problem);
 
 // The options of a sort on a GPU.
 struct gpu_options {

@@ -8,7 +8,7 @@ namespace weft::sort_detail {
 
 // The order `Order`, or the one that also keeps the order of equal items.
 template <class Order, bool Stable>
-using order_of_equals = std::conditional_t<Stable, stable_order<Order>, Order>;
+using order_with_stability = std::conditional_t<Stable, with_stability<Order>, Order>;
 
 // Sorts in place, in two phases; only enqueues work, and may be captured in a graph. Equal items end in an
 // unspecified order unless `Order` is stable; equal numbers are indistinguishable. If `segments` are given,
@@ -28,7 +28,7 @@ cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::ar
 
 // Whether the engine sorts such pairs; larger pairs would not fit the kernels' registers.
 template <class Key, class Value, class Less>
-constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(Value) <= sizeof(Key) &&
+constexpr bool sample_sort_carries = is_in_natural_order<Key, Less> && sizeof(Value) <= sizeof(Key) &&
                                      sizeof(key_value<Key, Value>) <= 16;
 
 // Sorts keys, and their values with them, like run_sample_sort. Without `Stable`, the order of values whose
@@ -36,7 +36,7 @@ constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(Value) <= 
 template <bool Stable = false, class Key, class Value, class Less>
 cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                               Less, cudaStream_t stream, const sample_sort_options& options = {}) {
-  using order = order_of_equals<pair_order<Key, Value, is_descending<Key, Less>>, Stable>;
+  using order = order_with_stability<pair_order<Key, Value, is_descending<Key, Less>>, Stable>;
   return run_sample_sort(d_temp, bytes, typename order::array(d_keys, d_values), n, order{}, stream, options,
                          {});
 }

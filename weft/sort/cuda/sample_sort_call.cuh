@@ -150,7 +150,7 @@ public:
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
-    next([&] { return can_launch_early(start_sort_kernel<Order>, early_); });
+    next([&] { return check_early_launch(start_sort_kernel<Order>, early_); });
     if constexpr (Order::numbers && std::is_pointer_v<array>)
       next([&] { return has_segments() ? start_segments() : start(); });
     else

@@ -5,7 +5,7 @@
 //   key       the type by which items are compared; splitters are keys
 //   held      what a leaf keeps of an item in shared memory: the key, if the key determines the item
 //   moved     what the moves of a level keep of an item in shared memory at once
-//   numbers   whether keys are unsigned numbers in their own order, which allows more than comparisons
+//   numbers   whether keys are unsigned numbers in natural order, which allows more than comparisons
 //   stable    whether equal items keep their order
 //   in_parts  whether items are moved in two parts: first their keys (of type moved), then their values
 #pragma once
@@ -116,7 +116,7 @@ template <class Key, class Value, bool Descending> struct pair_order {
 };
 
 // The order `Order`, with the request to keep the order of equal items.
-template <class Order> struct stable_order : Order {
+template <class Order> struct with_stability : Order {
   static constexpr bool stable = true;
   using Order::Order;
 };

@@ -5,7 +5,7 @@
 //     start(i) = the offset at which the segment of item i begins
 //     sort the items by (start, less): no item leaves its segment
 //
-// 1. Numbers in their own order are sorted by a sample sort whose first level has the caller's segments;
+// 1. Numbers in their natural order are sorted by a sample sort whose first level has the caller's segments;
 //    segments of up to a leaf are sorted at once (segment_kernels.cuh).
 // 2. If blocks have too little shared memory for that, and in engine radix, numbers are sorted by two stable
 //    radix sorts: by number, then by start. The second one sorts by only as many bits of the starts as the
@@ -74,12 +74,13 @@ cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::ui
   if (!valid_arrays(d_temp, n, d_items, d_offsets) || (n != 0 && num_segments == 0))
     return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
-  if constexpr (radix_sorts<T, Less> && engine_is_automatic<Engine>) {
+  if constexpr (is_in_natural_order<T, Less> && is_automatic_engine<Engine>) {
     const cudaError_t status = sorts_of<T, Less>::sample_sort(d_temp, bytes, sorted_keys(d_items), n, stream,
                                                               {}, {d_offsets, num_segments});
     if (status != cudaErrorNotSupported) return status; // The device has too little shared memory.
   }
-  if constexpr (radix_sorts<T, Less> && (engine_is_automatic<Engine> || Engine == device_engine::radix))
+  if constexpr (is_in_natural_order<T, Less> &&
+                (is_automatic_engine<Engine> || Engine == device_engine::radix))
     return sorts_of<T, Less>::radix_sort_segments(d_temp, bytes, sorted_keys(d_items), n, stream,
                                                   {d_offsets, num_segments});
   else

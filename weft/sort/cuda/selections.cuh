@@ -59,7 +59,7 @@ cudaError_t top_k(void* d_temp, std::size_t& bytes, const T* d_items, std::uint6
   return sort_copy(
       d_temp, bytes, d_items, n, stream, [] { return cudaSuccess; },
       [&](void* d_storage, std::size_t& size, T* d_copy) {
-        return sort_items<Engine>(d_storage, size, d_copy, n, less, stream);
+        return sort_device_items<Engine>(d_storage, size, d_copy, n, less, stream);
       },
       [&](const T* d_copy) { return copy_if_elsewhere(d_copy, d_top, k, stream); });
 }

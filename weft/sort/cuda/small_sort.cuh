@@ -1,6 +1,9 @@
-// A sample sort of a small input in one cooperative launch: all blocks run at the same time and wait for each
-// other at barriers of the grid. Each block holds its items in shared memory while all blocks count, so that
-// the items can be moved within their own array.
+// Sorts of small inputs in one launch. At most as many items as a leaf has are sorted by one block
+// (sort_one_leaf_kernel), without temporary memory.
+//
+// Larger inputs are sorted by a sample sort in one cooperative launch: all blocks run at the same time and
+// wait for each other at barriers of the grid. Each block holds its items in shared memory while all blocks
+// count, so that the items can be moved within their own array.
 //
 //   sample | rank | count | move | sort the buckets         |: a barrier of the grid
 //
@@ -10,12 +13,40 @@
 #include <algorithm>
 #include <bit>
 #include <cooperative_groups.h>
+#include <cstddef>
+#include <cstdint>
 #include <cub/block/block_scan.cuh>
 #include <weft/sort/cuda/first_level.cuh>
-#include <weft/sort/cuda/one_leaf.cuh>
 #include <weft/sort/cuda/small_splitters.cuh>
+#include <weft/sort/cuda/sort_leaves.cuh>
+#include <weft/sort/cuda/spread_leaves.cuh>
 
 namespace weft::sort_detail {
+
+template <class Shape, class Order> constexpr std::size_t one_leaf_bytes() {
+  const std::size_t bytes = shared_tile<typename Order::held>::bytes(Shape::size, Shape::items);
+  if constexpr (Order::numbers)
+    return std::max(bytes, sizeof(spread_memory<Shape, Order>));
+  else
+    return bytes;
+}
+
+// Sorts the items in place. All threads of the block must call this function, which ends with a barrier.
+// Numbers that a spread over bins does not separate, and items that only a comparator orders, are merged.
+template <class Shape, class Order>
+__device__ void sort_one_leaf(char* memory, typename Order::array items, std::uint32_t n, Order& order) {
+  using held = typename Order::held;
+  if constexpr (Order::numbers)
+    if (spread_leaf<Shape>(*reinterpret_cast<spread_memory<Shape, Order>*>(memory), items, n, items, order))
+      return;
+  sort_tile<Shape>(items, items, n, shared_tile<held>{reinterpret_cast<held*>(memory)}, order);
+}
+
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    sort_one_leaf_kernel(typename Order::array items, std::uint32_t n, Order order) {
+  sort_one_leaf<Shape>(dynamic_shared, items, n, order);
+}
 
 inline constexpr std::uint32_t max_small_buckets = 512, max_small_samples = 4096;
 // How a small sort is divided among blocks. `threads` are of a block and `items` of a thread. Items of up to

@@ -1,4 +1,4 @@
-// Makes a problem of a call, for the engines (weft/sort/engines.hpp). Numbers in their own order are sorted
+// Makes a problem of a call, for the engines (weft/sort/engines.hpp). Numbers in a natural order are sorted
 // by functions that are compiled once; for everything else the problem carries the code that sorts by the
 // comparator.
 #pragma once
@@ -18,43 +18,46 @@
 
 namespace weft::sort_detail {
 
-// Whether Less is a comparator that the engines recognize: an order of numbers that they sort by. A stable
-// sort of floating-point numbers cannot treat std::less so, because std::less takes -0 and +0 as equal.
-template <class T, class Less> constexpr bool is_ascending = std::is_same_v<Less, ascending>;
-template <class T, class Less> constexpr bool is_descending = std::is_same_v<Less, descending>;
 template <class T, class Less>
-constexpr bool is_less = std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<T>> ||
-                         std::is_same_v<Less, std::ranges::less>;
+constexpr bool is_std_less = std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<T>> ||
+                             std::is_same_v<Less, std::ranges::less>;
 template <class T, class Less>
-constexpr bool is_greater = std::is_same_v<Less, std::greater<>> || std::is_same_v<Less, std::greater<T>> ||
-                            std::is_same_v<Less, std::ranges::greater>;
-template <class T, class Less>
-constexpr bool known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less> ||
-                                           is_less<T, Less> || is_greater<T, Less>);
-// Whether a stable sort by Less is a sort by ordered_bits.
-template <class T, class Less>
-constexpr bool stable_order = known_order<T, Less> && (is_ascending<T, Less> || is_descending<T, Less> ||
-                                                       !std::is_floating_point_v<T>);
-// The number type, and direction, of items that are sorted in a known order.
-template <class T, class Less>
-constexpr number_type known_number_type = number_type_of<T>(is_descending<T, Less> || is_greater<T, Less>);
+constexpr bool is_std_greater =
+    std::is_same_v<Less, std::greater<>> || std::is_same_v<Less, std::greater<T>> ||
+    std::is_same_v<Less, std::ranges::greater>;
+template <class Less>
+constexpr bool is_weft_order = std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>;
 
-// Returns the problem for numbers in a known order.
+// Whether Less orders numbers naturally, so that an unstable sort by Less may be a sort by ordered_bits.
+template <class T, class Less>
+constexpr bool is_natural_order = number<T> &&
+                                  (is_weft_order<Less> || is_std_less<T, Less> || is_std_greater<T, Less>);
+// Whether a stable sort by Less may be a sort by ordered_bits, too. For floating-point numbers std::less does
+// not allow that, because it takes -0 and +0 as equal.
+template <class T, class Less>
+constexpr bool is_natural_stable_order = is_natural_order<T, Less> &&
+                                         (is_weft_order<Less> || !std::is_floating_point_v<T>);
+// The number type, and direction, of items that are sorted in a natural order.
+template <class T, class Less>
+constexpr number_type natural_number_type = number_type_of<T>(std::is_same_v<Less, descending> ||
+                                                              is_std_greater<T, Less>);
+
+// Returns the problem for numbers in a natural order.
 template <class T, class Less>
 sort_problem number_problem(sort_task task, std::span<const T> items, const run_options& run, bool stable) {
   return {.task = task,
           .run = run,
           .num_items = items.size(),
           .stable = stable,
-          .numbers = known_number_type<T, Less>,
+          .type = natural_number_type<T, Less>,
           .items = const_cast<T*>(items.data())}; // written by sorts only, whose callers may do so
 }
 
 // Sorts; keeps the order of equal items if `stable`.
 template <class T, class Less>
-void sort_items(std::span<T> items, const Less& less, const run_options& run, bool stable) {
-  if constexpr (known_order<T, Less>)
-    if (!stable || stable_order<T, Less>) {
+void sort_range(std::span<T> items, const Less& less, const run_options& run, bool stable) {
+  if constexpr (is_natural_order<T, Less>)
+    if (!stable || is_natural_stable_order<T, Less>) {
       sort_problem problem = number_problem<T, Less>(sort_task::sort, items, run, stable);
       return solve_sort(problem);
     }
@@ -73,7 +76,7 @@ void sort_items(std::span<T> items, const Less& less, const run_options& run, bo
 template <class T, class Less>
 std::vector<std::uint64_t> argsort_items(std::span<const T> items, const Less& less, const run_options& run) {
   std::vector<std::uint64_t> order;
-  if constexpr (stable_order<T, Less>) {
+  if constexpr (is_natural_stable_order<T, Less>) {
     sort_problem problem = number_problem<T, Less>(sort_task::argsort, items, run, true);
     problem.order = &order;
     solve_sort(problem);
@@ -90,7 +93,7 @@ template <class T, class Less>
 void sort_segments(std::span<T> items, std::span<const std::uint64_t> offsets, const Less& less,
                    const run_options& run) {
   check_segments(items.size(), offsets);
-  if constexpr (stable_order<T, Less>) {
+  if constexpr (is_natural_stable_order<T, Less>) {
     sort_problem problem = number_problem<T, Less>(sort_task::segments, items, run, true);
     problem.offsets = offsets;
     solve_sort(problem);
@@ -110,11 +113,11 @@ template <class T, class Less>
 std::vector<T> top_k_items(std::span<const T> items, std::uint64_t k, const Less& less,
                            const run_options& run) {
   k = std::min<std::uint64_t>(k, items.size());
-  if constexpr (stable_order<T, Less>) {
+  if constexpr (is_natural_stable_order<T, Less>) {
     std::vector<T> first(k);
     sort_problem problem = number_problem<T, Less>(sort_task::top_k, items, run, true);
     problem.k = k;
-    problem.first = first.data();
+    problem.top_items = first.data();
     solve_sort(problem);
     return first;
   } else {
@@ -138,8 +141,8 @@ template <class T, class Less>
 bool items_in_order(std::span<const T> items, const Less& less, const run_options& run) {
   base_detail::run_record record(run, "items");
   record.set_work(items.size());
-  if constexpr (stable_order<T, Less>)
-    return numbers_in_order(items.data(), items.size(), known_number_type<T, Less>, run);
+  if constexpr (is_natural_stable_order<T, Less>)
+    return numbers_in_order(items.data(), items.size(), natural_number_type<T, Less>, run);
   else
     return in_order(items, less, run.threads, run.monitor);
 }

@@ -58,12 +58,12 @@ private:
   std::unique_ptr<T, release> items_;
 };
 
-template <class T, class Less> class sample_merge {
+template <class T, class Less> class sample_merge_sorter {
   using index = std::uint64_t;
   static constexpr std::uint32_t default_buckets = 128;
 
 public:
-  sample_merge(std::span<T> items, Less less, const sample_merge_options& options, int threads)
+  sample_merge_sorter(std::span<T> items, Less less, const sample_merge_options& options, int threads)
       : options_(options), less_(less),
         threads_(thread_count(threads)), block_{options.block_threads}, input_{items.data(), items.size(),
                                                                                choose_tile_size(options)},
@@ -247,7 +247,7 @@ template <class T, class Less>
 requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>
 void sample_merge_sort(std::span<T> items, Less less, const sample_merge_options& options = {},
                        int threads = 0) {
-  sort_detail::sample_merge<T, Less>(items, less, options, threads).sort();
+  sort_detail::sample_merge_sorter<T, Less>(items, less, options, threads).sort();
 }
 
 } // namespace weft

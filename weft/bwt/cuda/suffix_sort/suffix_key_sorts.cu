@@ -47,8 +47,8 @@ cudaError_t sort_by_cover(void* d_temp, std::size_t& bytes, grouped_suffix<Index
                           const cover_ranks& ranks, cudaStream_t stream) {
   // Always uses the merge engine, because the other engines of the library's sort take ten times as long to
   // compile for items of this size.
-  return sort_detail::sort_items<sort_detail::device_engine::merge>(d_temp, bytes, d_items, n,
-                                                                    less_by_cover<Index>{ranks}, stream);
+  return sort_detail::sort_device_items<sort_detail::device_engine::merge>(
+      d_temp, bytes, d_items, n, less_by_cover<Index>{ranks}, stream);
 }
 
 template cudaError_t sort_by_cover(void*, std::size_t&, grouped_suffix<std::uint32_t>*, std::uint64_t,

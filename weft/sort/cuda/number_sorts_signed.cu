@@ -1,8 +1,0 @@
-#include <weft/sort/cuda/number_sorts.cuh>
-
-namespace weft::sort_detail {
-
-template struct number_sorts<std::int32_t, ascending>;
-template struct number_sorts<std::int64_t, ascending>;
-
-} // namespace weft::sort_detail
