@@ -3,72 +3,45 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <span>
-#include <type_traits>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/io/output_file.hpp>
-#include <weft/sort/sort.hpp>
+#include <weft/sort/cpu/permute.hpp>
+#include <weft/sort/engines.hpp>
 
 namespace weft::files {
 
 namespace {
 
-// Calls body with a null pointer to the C++ type.
-template <class Body> void with_type(io::element_type type, Body body) {
-  switch (type) {
-  case io::element_type::u8:
-    return body(static_cast<std::uint8_t*>(nullptr));
-  case io::element_type::u16:
-    return body(static_cast<std::uint16_t*>(nullptr));
-  case io::element_type::u32:
-    return body(static_cast<std::uint32_t*>(nullptr));
-  case io::element_type::u64:
-    return body(static_cast<std::uint64_t*>(nullptr));
-  case io::element_type::i8:
-    return body(static_cast<std::int8_t*>(nullptr));
-  case io::element_type::i16:
-    return body(static_cast<std::int16_t*>(nullptr));
-  case io::element_type::i32:
-    return body(static_cast<std::int32_t*>(nullptr));
-  case io::element_type::i64:
-    return body(static_cast<std::int64_t*>(nullptr));
-  case io::element_type::i128:
-    return body(static_cast<int128*>(nullptr));
-  case io::element_type::f32:
-    return body(static_cast<float*>(nullptr));
-  case io::element_type::f64:
-    return body(static_cast<double*>(nullptr));
-  }
+// Returns the type and the direction as the engines of sort take them.
+number_type sort_type_of(io::element_type type, bool descends) {
+  const char kind = io::name_of(type).front(); // of "u8" .. "f64"
+  return {static_cast<std::uint32_t>(io::size_of(type)),
+          kind == 'f'   ? number_kind::floating
+          : kind == 'i' ? number_kind::signed_integer
+                        : number_kind::unsigned_integer,
+          descends};
 }
 
-template <class Item> std::span<Item> items_of(number_array& from) {
-  return {reinterpret_cast<Item*>(from.bytes.data()), from.count}; // operator new aligns it for every type
-}
-
-// Sorts the keys, or orders the values by the keys, or finds the order of the keys.
-template <class Item, class Less>
-std::vector<std::uint64_t> sort_items(number_array& keys, number_array* values, array_task task, Less less,
-                                      const sort_options& options) {
-  const std::span<Item> items = items_of<Item>(keys);
-  switch (task) {
-  case array_task::sort:
-    sort(items, less, options);
-    return {};
-  case array_task::stable_sort:
-    stable_sort(items, less, options);
-    return {};
-  case array_task::argsort:
-    return argsort(items, less, options);
-  case array_task::sort_values:
-    break;
+// Puts the values into the order. Values are moved as unsigned numbers of their size.
+void permute_values(number_array& values, const std::vector<std::uint64_t>& order, int threads) {
+  const auto permute_as = [&](auto* type_tag) { // operator new aligns the bytes for every type
+    sort_detail::permute(std::span(reinterpret_cast<decltype(type_tag)>(values.bytes.data()), values.count),
+                         order, threads);
+  };
+  switch (io::size_of(values.type)) {
+  case 1:
+    return permute_as(static_cast<std::uint8_t*>(nullptr));
+  case 2:
+    return permute_as(static_cast<std::uint16_t*>(nullptr));
+  case 4:
+    return permute_as(static_cast<std::uint32_t*>(nullptr));
+  case 8:
+    return permute_as(static_cast<std::uint64_t*>(nullptr));
+  default:
+    return permute_as(static_cast<uint128*>(nullptr));
   }
-  const std::vector<std::uint64_t> order = argsort(items, less, options);
-  with_type(values->type, [&](auto* type) {
-    weft::sort_detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order,
-                               options.run.threads);
-  });
-  return {};
 }
 
 // Returns whether the GPU that the user asks for may be too small for all items at once. It takes somewhat
@@ -129,13 +102,20 @@ void require_sort_memory(const number_array& keys, const number_array* values, a
 
 std::vector<std::uint64_t> sort_array(number_array& keys, number_array* values, array_task task,
                                       bool descends, const sort_options& options) {
+  const bool finds_order = task == array_task::argsort || task == array_task::sort_values;
   std::vector<std::uint64_t> order;
-  with_type(keys.type, [&](auto* type) {
-    using item = std::remove_pointer_t<decltype(type)>;
-    order = descends ? sort_items<item>(keys, values, task, descending(), options)
-                     : sort_items<item>(keys, values, task, ascending(), options);
-  });
-  return order;
+  sort_detail::sort_problem problem{
+      .task = finds_order ? sort_detail::sort_task::argsort : sort_detail::sort_task::sort,
+      .run = options.run,
+      .num_items = keys.count,
+      .stable = task != array_task::sort,
+      .type = sort_type_of(keys.type, descends),
+      .items = keys.bytes.data(), // operator new aligns the bytes for every type
+      .order = &order};
+  sort_detail::solve_sort(problem);
+  if (task != array_task::sort_values) return order;
+  permute_values(*values, order, options.run.threads);
+  return {};
 }
 
 void write_array(const std::string& path, bool npy, io::element_type type, std::uint64_t count,
