@@ -11,7 +11,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/suffix_array.hpp>
-#include <weft/files/formats/properties.hpp>
+#include <weft/files/formats/text_formats.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/io/npy.hpp>

@@ -9,7 +9,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/files/formats/properties.hpp>
+#include <weft/files/formats/text_formats.hpp>
 #include <weft/files/sequence_summary.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/byte_source.hpp>

@@ -7,7 +7,6 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
-#include <weft/files/formats/unified_diff.hpp>
 #include <weft/files/lines/token_text.hpp>
 #include <weft/files/plot/lcs_plot.hpp>
 

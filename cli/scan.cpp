@@ -9,7 +9,6 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/formats/scan_formats.hpp>
-#include <weft/files/formats/scan_page.hpp>
 #include <weft/files/plot/domain_figure.hpp>
 #include <weft/files/scan/scan_input.hpp>
 #include <weft/files/scan/scan_stream.hpp>

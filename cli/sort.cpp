@@ -1,7 +1,6 @@
 // weft sort: decides whether the input is text or an array, and sorts it.
 #include <cli/program.hpp>
-#include <cli/sort_halves.hpp>
-#include <cli/sort_inputs.hpp>
+#include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <string_view>
@@ -23,7 +22,7 @@ constexpr std::string_view line_flags =
     "temporary-directory batch-size "
     "compress-program ";
 
-sort_options options_of(const arguments& given) {
+sort_options sort_options_of(const arguments& given) {
   const bool chosen = given.has("device") && !given.from_environment.contains("device");
   sort_options options;
   set_common_options(given, options);
@@ -46,7 +45,7 @@ int run_sort(const arguments& given) {
     print(given.as_sort ? "sort (weft " WEFT_VERSION ")\n" : "weft " WEFT_VERSION "\n");
     return 0;
   }
-  const sort_options options = options_of(given);
+  const sort_options options = sort_options_of(given);
   check_line_flags(given); // reports errors before anything is read
   files::sort_inputs inputs = sort_inputs_of(given);
   const bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||

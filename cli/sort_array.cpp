@@ -1,6 +1,6 @@
 // weft sort, for arrays of numbers.
 #include <cli/program.hpp>
-#include <cli/sort_halves.hpp>
+#include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>

@@ -1,6 +1,6 @@
 // weft sort --debug: explains keys as GNU sort does.
 #include <algorithm>
-#include <cli/sort_settings.hpp>
+#include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/sort/line_codes.hpp>

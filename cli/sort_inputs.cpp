@@ -1,4 +1,4 @@
-#include <cli/sort_inputs.hpp>
+#include <cli/sort_verb.hpp>
 
 #include <algorithm>
 #include <cerrno>

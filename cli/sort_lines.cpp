@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cli/program.hpp>
-#include <cli/sort_halves.hpp>
-#include <cli/sort_settings.hpp>
+#include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <cstring>
 #include <filesystem>
@@ -88,7 +87,7 @@ int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort
   require_folder(given.value("output"));
   const stopwatch time;
   line_output out(given, settings.order);
-  files::sorted_files done;
+  files::sort_report done;
   settings.decoder_memory = inputs.decoder_memory();
   {
     const progress_line progress(given, "weft sort", 1, "bytes");

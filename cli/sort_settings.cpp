@@ -1,8 +1,7 @@
-#include <cli/sort_settings.hpp>
+#include <cli/sort_verb.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <cli/sort_inputs.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -53,8 +53,8 @@ TEST_F(sort_files_test, lines_that_do_not_fit_in_memory_are_sorted) {
   for (const std::uint64_t memory : {std::uint64_t{1} << 17, std::uint64_t{1} << 25}) {
     task_monitor monitor;
     string sorted;
-    const sorted_files done = sort_files(inputs_of({path}, 1), settings_of(memory, &monitor),
-                                         [&](std::string_view piece) { sorted += piece; });
+    const sort_report done = sort_files(inputs_of({path}, 1), settings_of(memory, &monitor),
+                                        [&](std::string_view piece) { sorted += piece; });
     EXPECT_TRUE(sorted == joined(lines)) << memory;
     EXPECT_EQ(done.bytes, text.size());
     EXPECT_EQ(done.device.kind, weft::device_kind::cpu);

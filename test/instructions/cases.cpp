@@ -17,7 +17,7 @@
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/bwt/suffix_array.hpp>
-#include <weft/files/formats/unified_diff.hpp>
+#include <weft/files/formats/lcs_formats.hpp>
 #include <weft/files/lines/token_text.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>

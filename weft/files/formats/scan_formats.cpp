@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
-#include <weft/files/formats/page_string.hpp>
-#include <weft/files/formats/scan_page.hpp>
+#include <weft/files/formats/text_formats.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 #include <weft/scan/core/complement.hpp>

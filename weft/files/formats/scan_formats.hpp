@@ -69,4 +69,13 @@ void write_motif_counts(io::output_file& out, const motif_set& motifs, const sca
 // Returns the accession of the motif, or its name if it has none.
 [[nodiscard]] const std::string& label(const motif& m);
 
+// Return the page of `weft scan --format html` up to its first row, and behind its last row. Its data are
+// JSON: one row for each sequence with matches, followed by the data that are known at the end. A row is an
+// array: name, description, length, and four items for each match: motif (on the reverse strand -1 - motif),
+// begin, end (1-based, inclusive), residues. Each row must then be written after ",\n".
+[[nodiscard]] std::string page_begin();
+// `motifs_from` and `sequences_from` are paths as the user gave them; the page shows only their file names.
+[[nodiscard]] std::string page_end(const motif_set& motifs, const std::string& motifs_from,
+                                   const std::vector<std::string>& sequences_from, const scan_totals& sum);
+
 } // namespace weft::files

@@ -1,9 +1,9 @@
-#include <weft/files/formats/page_string.hpp>
-#include <weft/files/formats/scan_page.hpp>
+#include <weft/files/formats/scan_formats.hpp>
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <weft/base/version.hpp>
+#include <weft/files/formats/text_formats.hpp>
 
 namespace weft::files {
 

@@ -1,4 +1,4 @@
-#include <weft/files/formats/unified_diff.hpp>
+#include <weft/files/formats/lcs_formats.hpp>
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -152,12 +152,12 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
   std::vector<contender> contenders;
   contenders.reserve(sources.size());
   for (auto& source : sources)
-    contenders.emplace_back(line_reader(std::move(source), options.terminator, buffers.buffer,
+    contenders.emplace_back(line_reader(std::move(source), options.terminator, buffers.read_bytes,
                                         options.max_line + min_buffer, options.memory_option),
                             order);
   tournament matches(contenders, order);
   std::string out, last;
-  out.reserve(buffers.piece + 4096);
+  out.reserve(buffers.write_bytes + 4096);
   bool has_output = false;
   std::uint64_t longest = 0;
   for (;;) {
@@ -170,7 +170,7 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
       has_output = true;
       out += winner.line;
       out += options.terminator;
-      if (out.size() >= buffers.piece) hand_over(out);
+      if (out.size() >= buffers.write_bytes) hand_over(out);
     }
     winner.advance(order);
     matches.replay();

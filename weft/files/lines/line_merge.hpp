@@ -1,4 +1,4 @@
-// Reads lines, and merges sources of sorted lines.
+// Reads lines, and merges sources of sorted lines; and the settings of sorting, merging and checking them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <weft/base/monitor.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/sort/line_order.hpp>
+#include <weft/sort/sort_options.hpp>
 
 namespace weft::files {
 
@@ -48,6 +49,18 @@ struct merge_options {
   std::string_view memory_option = "memory";
 };
 
+// Everything that a user can choose about sorting, merging and checking lines.
+struct sort_settings {
+  line_order order;
+  merge_options merging;      // merging.memory is also the memory for sorting
+  std::uint64_t memory_limit; // bytes; merging.memory may grow to it if a line is long
+  sort_options sorting;
+  std::vector<std::string> folders; // for temporary files, used in turn; an empty name is the default
+  std::string compress_program;     // compresses temporary files; empty if there is none
+  std::uint64_t batch_size;         // maximum number of runs to merge at a time
+  std::uint64_t decoder_memory = 0; // bytes to decompress one input; subtracted from the memory for sorting
+};
+
 // Merges sources of sorted lines; of equal lines, those of earlier sources come first. Passes the output to
 // `sink` in pieces. Returns the size of the longest line.
 std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
@@ -57,13 +70,14 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
 // `longest`.
 [[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);
 
-// Sizes in bytes: `buffer` of what is read of a source at a time, `piece` of the output that is handed over.
+// Sizes in bytes: `read_bytes` are read from a source at a time, and `write_bytes` are passed to hand_over()
+// at a time.
 struct merge_buffers {
-  std::uint64_t buffer, piece;
+  std::uint64_t read_bytes, write_bytes;
 };
 // Merges as merge_lines does, but leaves the output to the caller: calls hand_over(out) whenever `out` holds
-// at least buffers.piece bytes, and once at the end if there are sources. hand_over must leave `out` empty.
-// The buffer of a source grows for longer lines. Returns the size of the longest line.
+// at least buffers.write_bytes bytes, and once at the end if there are sources. hand_over must leave `out`
+// empty. The buffer of a source grows for longer lines. Returns the size of the longest line.
 std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                            const merge_options& options, const merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over);

@@ -1,4 +1,4 @@
-#include <weft/files/lines/run_file.hpp>
+#include <weft/files/lines/run_list.hpp>
 
 #include <array>
 #include <cerrno>

@@ -9,7 +9,6 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/files/lines/run_merge.hpp>
 
 namespace weft::files {
 

@@ -1,16 +1,56 @@
-// Keeps the sorted runs of an input that does not fit in memory.
+// The sorted runs of an input that does not fit in memory: the file of a run (run_file.cpp), the merge of
+// runs on several threads (run_merge.cpp), and the list of runs that decides which of them are merged when
+// (run_list.cpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <weft/files/lines/run_file.hpp>
-#include <weft/files/lines/sort_settings.hpp>
+#include <weft/files/lines/line_merge.hpp>
+#include <weft/io/byte_source.hpp>
+#include <weft/io/temporary_file.hpp>
+#include <weft/sort/line_order.hpp>
 
 namespace weft::files {
+
+// The file of a sorted run: a temporary file of lines that is written once, and then read; compressed by a
+// program if the user asks for one. The functions throw io_error, also if the program cannot be run or fails.
+class run_file {
+public:
+  // `folder` is where the file is made. `program` is empty, or a program that compresses its standard input
+  // to its standard output, and decompresses if its argument is -d.
+  run_file(const std::string& folder, const std::string& program);
+  ~run_file();
+  run_file(run_file&&) noexcept;
+  run_file& operator=(run_file&&) noexcept;
+
+  void write(std::string_view bytes);
+  // Ends writing, and waits for the program.
+  void finish();
+  [[nodiscard]] bool is_compressed() const noexcept { return !program_.empty(); }
+  // Returns the file with the lines, if they are not compressed.
+  [[nodiscard]] const io::temporary_file& file() const noexcept { return file_; }
+  // Returns a source of the lines, decompressed. May be called once.
+  [[nodiscard]] std::unique_ptr<io::byte_source> open() const;
+
+private:
+  class child;
+  io::temporary_file file_;
+  std::string program_;
+  std::unique_ptr<child> compressor_;
+};
+
+// Merges runs of sorted lines to the same output as merge_lines. No line may be longer than `longest`.
+// O(lines log runs). Each range of keys is merged by one thread. Takes options.memory in all; runs on one
+// thread if that is small.
+void merge_runs(std::span<const io::temporary_file> runs, const line_order& order,
+                const merge_options& options, std::uint64_t longest, int threads,
+                const std::function<void(std::string_view)>& sink);
 
 // Returns how many more files may be opened; at least 3.
 [[nodiscard]] std::size_t spare_descriptors();

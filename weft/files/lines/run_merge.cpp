@@ -10,7 +10,7 @@
 //
 // A splitter is the beginning of a code. Every string would be a correct splitter; a bad one only makes the
 // parts uneven.
-#include <weft/files/lines/run_merge.hpp>
+#include <weft/files/lines/run_list.hpp>
 
 #include <algorithm>
 #include <condition_variable>

@@ -78,7 +78,7 @@ void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
 
 } // namespace
 
-sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {
+sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {
   subtract_memory(settings.merging.memory, settings.decoder_memory);
   text_reader reader(std::move(inputs), settings.merging.monitor);
   device_choice device{device_kind::cpu};
@@ -90,6 +90,8 @@ sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_s
     settings.sorting.run.memory = settings.merging.memory;
     std::optional<line_sorter> sorter(std::in_place, settings.order, settings.merging.terminator,
                                       settings.sorting);
+    // Fills the sorter, sorts, and writes the result if everything fitted, or else another run. A sorter that
+    // is full but has no complete line is replaced by one of twice the size.
     for (bool more = true; more;) {
       more = reader.fill(*sorter);
       if (more && sorter->num_lines() == 0) {

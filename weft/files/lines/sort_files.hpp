@@ -8,16 +8,16 @@
 #include <string>
 #include <string_view>
 #include <weft/base/device.hpp>
+#include <weft/files/lines/line_merge.hpp>
 #include <weft/files/lines/sort_inputs.hpp>
-#include <weft/files/lines/sort_settings.hpp>
 
 namespace weft::files {
 
 // Takes the lines of the output, each with its terminator, in large pieces.
 using line_sink = std::function<void(std::string_view)>;
 
-// A sorted_files is the report of a sort.
-struct sorted_files {
+// The report of sort_files().
+struct sort_report {
   std::uint64_t bytes = 0;                // bytes that were read
   device_choice device{device_kind::cpu}; // where lines were sorted: a GPU if it sorted any, and its index
 };
@@ -26,7 +26,7 @@ struct sorted_files {
 // memory_error for a line that does not fit in the memory, the errors of the inputs, of temporary files and
 // of the sorter, and the exceptions of the sink. O(n log n) for n bytes, and two more passes over the text if
 // it does not fit in memory.
-sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink);
+sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink);
 
 // Merges inputs that are sorted: passes their lines to `sink` in order. Throws what sort_files() throws.
 // Returns the number of bytes merged; bytes that are merged twice count twice.

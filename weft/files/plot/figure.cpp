@@ -1,11 +1,10 @@
-#include <weft/files/formats/page_string.hpp>
 #include <weft/files/plot/figure.hpp>
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <iterator>
-#include <weft/files/formats/page_string.hpp>
+#include <weft/files/formats/text_formats.hpp>
 #include <weft/io/escape.hpp>
 
 namespace weft::files {

@@ -2,17 +2,26 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 #include <weft/files/formats/lcs_formats.hpp>
-#include <weft/files/plot/plot_kind.hpp>
 #include <weft/files/plot/strand_anchors.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace weft::files {
+
+// The kinds of image files that plots and figures are written to.
+enum class plot_kind { svg, png, pdf, html };
+
+// Returns the ending of the names of such files, with its dot.
+[[nodiscard]] constexpr std::string_view ending_of(plot_kind kind) {
+  constexpr std::array<std::string_view, 4> endings = {".svg", ".png", ".pdf", ".html"};
+  return endings[static_cast<std::size_t>(kind)];
+}
 
 // The matches of a path in one cell of a grid over A x B: their number, and the ranges [begin, end) that they
 // span.

@@ -1,4 +1,4 @@
-#include <weft/files/formats/page_string.hpp>
+#include <weft/files/formats/text_formats.hpp>
 #include <weft/files/plot/picture.hpp>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Formats findings as properties with values: as lines of columns, or as a JSON object.
+// Formats text and properties for JSON, for XML and as lines of columns.
 #pragma once
 
 #include <string>
@@ -6,6 +6,12 @@
 #include <vector>
 
 namespace weft::files {
+
+// Returns a JSON string like io::json_string(), but without '<', so that it cannot end a script element.
+[[nodiscard]] std::string page_string(std::string_view text);
+
+// Returns `text` as the content of an XML element: &, < and > are written as entities.
+[[nodiscard]] std::string xml_escaped(std::string_view text);
 
 // A property and its value. Consecutive properties whose keys begin with the same word and a dot
 // ("letters.A", "letters.C") form one JSON object.
