@@ -245,14 +245,15 @@ TEST(host_sort_devices, that_do_not_apply_say_so) {
   expect_refused([&] { weft::sort(items, odd_first, gpu); },
                  "a GPU cannot run this sort: it sorts only numbers");
   expect_refused([&] { weft::sort(items, odd_first, engine); },
-                 "engine 'gpu' cannot do this: it sorts numbers");
+                 "engine 'gpu' cannot do this: it sorts only numbers");
   expect_refused([&] { (void)argsort(items, odd_first, gpu); },
                  "it sorts only numbers, in ascending or descending order");
   expect_refused([&] { (void)top_k(items, 1, odd_first, gpu); },
                  "it sorts only numbers, in ascending or descending order");
-  expect_refused([&] { weft::sort_by_key(items, reals, odd_first, gpu); }, "it sorts numbers");
-  expect_refused([&] { weft::stable_sort(reals, std::less<>(), gpu); }, "it sorts numbers");
-  expect_refused([&] { weft::segmented_sort(items, offsets, ascending(), gpu); }, "of segments");
+  expect_refused([&] { weft::sort_by_key(items, reals, odd_first, gpu); }, "it sorts only numbers");
+  expect_refused([&] { weft::stable_sort(reals, std::less<>(), gpu); }, "it sorts only numbers");
+  expect_refused([&] { weft::segmented_sort(items, offsets, ascending(), gpu); },
+                 "segmented_sort of host memory has no GPU engine");
   expect_refused([&] { weft::sort(items, ascending(), cpu); },
                  has_gpu_engine() ? "runs only on a GPU, but the device is cpu" : "no engine 'gpu'");
   for (const char* name : {"vqsort", "merge", "sample-merge"}) {
