@@ -199,6 +199,9 @@ TEST(byte_source, decompression_takes_a_quarter_of_the_memory_at_most) {
   EXPECT_EQ(decoded_within(zstd_frame(27, "text"), 0), "text");
   EXPECT_EQ(decoded_within(zstd_frame(28, "text"), 0),
             "memory: decompressing this zstd data needs 256 MiB of memory; weft allows at most 128 MiB");
+  // The header of a frame of 2^64 - 1 bytes in one segment, which no power of two can hold.
+  EXPECT_EQ(decoded_within("\x28\xb5\x2f\xfd\xe0" + std::string(8, '\xff') + "text", 0).substr(0, 6),
+            "memory");
   // Frame headers state the window as eighths of a power of two, or give the size of the content.
   EXPECT_NE(
       decoded_within(std::string("\x28\xb5\x2f\xfd\0\x75", 6) + "x", 64 * mebibyte).find("needs 32 MiB"),

@@ -175,7 +175,9 @@ private:
   [[noreturn]] void throw_memory_error(std::uint64_t needed) const {
     constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
     const std::uint64_t largest = decoder_memory(kind_, 0);
-    const std::uint64_t enough = kind_ == compression::zstd ? std::bit_ceil(needed) : needed;
+    // A damaged header may ask for nearly 2^64 bytes, which cannot be rounded up.
+    const std::uint64_t asked = std::min(needed, std::uint64_t{1} << 62);
+    const std::uint64_t enough = kind_ == compression::zstd ? std::bit_ceil(asked) : asked;
     const std::uint64_t rounded = (enough + mebibyte - 1) / mebibyte * mebibyte;
     const std::string remedy =
         needed > largest ? fmt::format("weft allows at most {}", format_size(largest))
