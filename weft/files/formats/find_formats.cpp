@@ -136,10 +136,13 @@ void hit_writer::set_name() {
 }
 
 void hit_writer::set_record(std::uint64_t record) {
-  if (record == record_) return;
-  record_ = record;
-  record_name_ = record_name(index_.name(record));
-  record_length_ = index_.length(record);
+  if (record == record_ && rows_ > 0) return;
+  if (record != record_) {
+    record_ = record;
+    record_name_ = record_name(index_.name(record));
+    record_length_ = index_.length(record);
+  }
+  if (format_ == hit_format::tsv) row_start_.assign(name_).append(1, '\t').append(record_name_);
 }
 
 void hit_writer::begin(const found_pattern& pattern, std::string_view reverse_letters) {
@@ -192,9 +195,7 @@ void hit_writer::append_tsv(std::string& out, const fm_hit& hit, bool reverse) c
   *at++ = '\t';
   *at++ = sign(reverse);
   *at++ = '\n';
-  out += name_;
-  out += '\t';
-  out += record_name_;
+  out += row_start_;
   out.append(columns, at);
 }
 

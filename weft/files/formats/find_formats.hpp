@@ -70,6 +70,7 @@ private:
   std::string name_;                         // name of the pattern, escaped for the format
   std::uint64_t record_ = ~std::uint64_t{0}; // number of the record whose name and length follow
   std::string record_name_;
+  std::string row_start_; // the columns of tsv that all rows of a pattern in a record have in common
   std::uint64_t record_length_ = 0, rows_ = 0; // rows_: rows of the pattern so far
 };
 
