@@ -48,13 +48,19 @@ function(weft_sources variable folder)
   set(${variable} ${sources} ${cuda_sources} PARENT_SCOPE)
 endfunction()
 
+# weft_not_installed(TARGET): how tests and examples are compiled. -O1 takes two thirds of the time of -O3.
+function(weft_not_installed target)
+  weft_warnings(${target})
+  weft_test_architectures(${target})
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+endfunction()
+
 function(weft_test name)
   weft_sources(sources ${CMAKE_CURRENT_SOURCE_DIR})
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main rapidcheck)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/test/include)
-  weft_warnings(test_${name})
-  weft_test_architectures(test_${name})
+  weft_not_installed(test_${name})
   # Cases whose names begin with gpu have the label gpu, and the GPU to themselves.
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -gpu* TEST_LIST test_${name}_cases
                        PROPERTIES TIMEOUT 900)

@@ -63,16 +63,19 @@ TEST(engine_list, auto_takes_the_cheapest_engine_that_solves_the_problem) {
 }
 
 TEST(engine_list, names_and_devices) {
+  const std::string hint =
+      built_with_cuda() ? "" : " (this weft was built without CUDA: it has no engines for GPUs)";
   EXPECT_EQ(chosen(50, {.engine = "plain"}), "plain");
   EXPECT_EQ(chosen(50, {.device = {device_kind::cpu}}), "fast");
   EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "Plain"}); }),
-            "weave has no engine 'Plain': use auto, plain, fast, wide");
+            "weave has no engine 'Plain': use auto, plain, fast, wide" + hint);
   EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "wide", .device = {device_kind::cpu}}); }),
             "weave engine 'wide' runs only on a GPU, but the device is cpu: choose another device or "
             "another engine");
   EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "fast", .device = {device_kind::gpu}}); }),
             "weave engine 'fast' runs only on the CPU, but the device is a GPU: choose another device, or an "
-            "engine for the GPU (wide, plain)"); // the message is the same on a machine without a GPU
+            "engine for the GPU (wide, plain)" +
+                hint); // the message is the same on a machine without a GPU
   EXPECT_EQ(refusal([] { (void)chosen(500, {.engine = "fast"}); }),
             "engine 'fast' cannot do this: it adds few numbers only");
   EXPECT_THROW(list.check({.device = {device_kind::gpu, 1000}}), unavailable_error);

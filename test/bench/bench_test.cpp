@@ -2,9 +2,7 @@
 // the outputs.
 #include <algorithm>
 #include <bench/bench.hpp>
-#include <bench/gpu.hpp>
 #include <bench/kept_input.hpp>
-#include <bench/sort/gpu_pairs.hpp>
 #include <bench/sort/inputs.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,9 +11,9 @@
 #include <test/cli/device_cases.hpp>
 #include <test/cli/process.hpp>
 #include <test_paths.hpp>
+#include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_options.hpp>
-#include <weft/io/checksum.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
@@ -85,8 +83,9 @@ TEST(bench, inverses_and_every_end_as_well) {
 TEST(bench, rows_without_a_gpu_say_so) {
   const outcome result = shell("CUDA_VISIBLE_DEVICES= weft-bench lcs --only length-dna/1k --runs 1");
   EXPECT_EQ(result.code, 0);
-  for (const char* engine : {"systolic", "wavefront"})
-    EXPECT_TRUE(has(line_of(result.out, engine, "gpu"), "not on this machine: ")) << result.out;
+  for (const char* engine : {"systolic", "wavefront"}) // a build without CUDA does not have them
+    EXPECT_EQ(has(line_of(result.out, engine, "gpu"), "not on this machine: "), built_with_cuda())
+        << result.out;
   EXPECT_EQ(shell("CUDA_VISIBLE_DEVICES= weft-bench lcs --only length-dna/1k --device gpu").code, 4);
   EXPECT_EQ(line_of(bench_run({"lcs", "--only", "length-dna/1k", "--runs", "1", "--device", "cpu"}).out,
                     "systolic", "gpu"),
@@ -276,7 +275,8 @@ TEST(bench, pairs_records_and_segments_beside_yardsticks) {
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     for (const string& name : {each[1], each[2]})
       EXPECT_TRUE(has(line_of(result.out, name, "cpu x"), "/s")) << name << '\n' << result.out;
-    EXPECT_TRUE(has(line_of(result.out, each[3], "gpu"), "not on this machine: ")) << result.out;
+    const std::string row = line_of(result.out, each[3], "gpu");
+    EXPECT_TRUE(has(row, "not on this machine: ") || (row.empty() && !built_with_cuda())) << result.out;
   }
 }
 
@@ -344,60 +344,6 @@ TEST(bench, cases_on_request_are_run_with_all_or_by_name) {
       bench_run({"scan", "--only", "starts-1309-motifs/20k", "--runs", "1", "--device", "cpu"});
   EXPECT_EQ(named.code, 0) << named.out;
   EXPECT_TRUE(has(line_of(named.out, "bit-stream", "cpu x"), "/s")) << named.out;
-}
-class gpu_bench : public gpu_suite {};
-
-TEST_F(gpu_bench, every_engine_is_right) {
-  const std::vector<std::pair<string, string>> runs = {{"sort", "u*-uniform/2^20"},
-                                                       {"sort", "f64-uniform/2^20"},
-                                                       {"sort", "u*+u*/2^16"},
-                                                       {"sort", "records-*/2^16"},
-                                                       {"sort", "u128-*/2^16"},
-                                                       {"sort", "segments-*/2^20"},
-                                                       {"sort", "u64-misleading/2^22"},
-                                                       {"bwt", "*/1M"},
-                                                       {"bwt", "sa-*/200k"},
-                                                       {"bwt", "batch-*/9M"},
-                                                       {"lcs", "*/10k"},
-                                                       {"lcs", "all-pairs-*/1000"},
-                                                       {"scan", "*/20k"},
-                                                       {"papers", "bwt-figure-2-dna/1M"}};
-  for (const auto& [capability, only] : runs) {
-    const outcome result = bench_run({capability, "--only", only, "--runs", "2", "--device", "gpu"});
-    EXPECT_EQ(result.code, 0) << result.err << result.out;
-    EXPECT_TRUE(has(result.out, " gpu: ") && has(result.out, "/s\n")) << result.out;
-    EXPECT_FALSE(has(result.out, "WRONG") || has(result.out, "not on this machine")) << result.out;
-  }
-}
-
-TEST_F(gpu_bench, pairs_in_gpu_memory_are_told_from_others) {
-  const std::vector<std::uint64_t> keys = {3, 1, 2, 2, 7, 1}; // as keys of 32 bits: 3, 0, 1, 0, 2, 0, ...
-  for (const auto items : {bench::item_kind::u32_u32, bench::item_kind::u64_u32, bench::item_kind::u64_u64,
-                           bench::item_kind::record16})
-    for (bench::method& each :
-         bench::pairs_in_gpu_memory(items, [&] { return std::as_bytes(std::span(keys)); }))
-      for (int round = 0; round < 2; ++round) {
-        each.prepare();
-        EXPECT_FALSE(each.is_right()) << each.name;
-        each.run();
-        EXPECT_TRUE(each.is_right()) << each.name;
-      }
-}
-
-TEST_F(gpu_bench, digests_of_items_in_gpu_memory_tell_orders_apart) {
-  const std::vector<std::uint32_t> items = {3, 1, 2, 2, 7}, sorted = {1, 2, 2, 3, 7};
-  const auto digest_of = [](const std::vector<std::uint32_t>& of) {
-    return io::checksum({reinterpret_cast<const char*>(of.data()), of.size() * sizeof of[0]});
-  };
-  for (bench::method& each : bench::sorts_in_gpu_memory(
-           "sort", "", [&] { return std::as_bytes(std::span(items)); }, number_type_of<std::uint32_t>(false)))
-    for (int round = 0; round < 2; ++round) {
-      each.prepare();
-      EXPECT_EQ(each.digest(), digest_of(items)) << each.name;
-      each.run();
-      EXPECT_EQ(each.digest(), digest_of(sorted)) << each.name;
-      EXPECT_EQ(each.digest(), digest_of(sorted)) << each.name;
-    }
 }
 
 } // namespace

@@ -291,5 +291,28 @@ TEST(fm_index, is_not_built_or_searched_once_cancelled) {
   EXPECT_THROW((void)index.locate("ACGT", {.run = {.monitor = &monitor}}), cancelled_error);
 }
 
+TEST(fm_build_devices, without_a_gpu_it_says_so) {
+  collection of;
+  of.add("GATTACA");
+  run_info used;
+  (void)fm_index::build(of.references(), {.run = {.info = &used}});
+  EXPECT_EQ(gpu_of(used), -1);
+  EXPECT_THROW((void)fm_index::build(of.references(), {.run = {.device = {device_kind::gpu, 1000}}}),
+               unavailable_error);
+}
+
+TEST(fm_index_devices, without_a_gpu_it_says_so) {
+  collection of;
+  of.add("GATTACA");
+  const fm_index index = fm_index::build(of.references());
+  const std::vector<std::uint64_t> offsets = {0, 1}, expected = {3};
+  run_info used;
+  EXPECT_EQ(index.count({"A", offsets}, {.run = {.info = &used}}), expected);
+  EXPECT_EQ(gpu_of(used), -1);
+  const fm_search_options none = {.run = {.device = {device_kind::gpu, 1000}}};
+  EXPECT_THROW((void)index.count({"A", offsets}, none), unavailable_error);
+  EXPECT_THROW((void)index.locate({"A", offsets}, none), unavailable_error);
+}
+
 } // namespace
 } // namespace weft::test

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -12,13 +13,18 @@ namespace weft::test {
 
 // Calls f(block) for 1, 2, 3 and 32 threads in ascending, descending and shuffled order.
 template <class Body> void for_each_block(const Body& f) {
-  for (const int threads : {1, 2, 3, 32}) {
-    f(host_block{threads, thread_order::ascending, {}});
-    if (threads == 1) continue;
-    f(host_block{threads, thread_order::descending, {}});
+  static const auto permutation_of = [](int threads) {
     std::vector<int> permutation(static_cast<std::size_t>(threads));
     std::iota(permutation.begin(), permutation.end(), 0);
     std::shuffle(permutation.begin(), permutation.end(), std::mt19937(7));
+    return permutation;
+  };
+  static const std::map<int, std::vector<int>> permutations = {
+      {2, permutation_of(2)}, {3, permutation_of(3)}, {32, permutation_of(32)}};
+  f(host_block{1, thread_order::ascending, {}});
+  for (const auto& [threads, permutation] : permutations) {
+    f(host_block{threads, thread_order::ascending, {}});
+    f(host_block{threads, thread_order::descending, {}});
     f(host_block{threads, thread_order::ascending, permutation});
   }
 }

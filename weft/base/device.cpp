@@ -35,6 +35,14 @@ device_choice parse_device(std::string_view text) {
   throw error(errc::invalid_input, fmt::format("'{}' is not a device: use auto, cpu, gpu or gpu:N", text));
 }
 
+bool built_with_cuda() noexcept {
+#if defined(WEFT_WITH_CUDA)
+  return true;
+#else
+  return false;
+#endif
+}
+
 gpu_report list_gpus() {
   gpu_report report;
 #if defined(WEFT_WITH_CUDA)

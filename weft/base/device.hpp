@@ -44,6 +44,8 @@ struct gpu_report {
   std::string unavailable;
 };
 
+// Returns whether this library was built with CUDA. Without it there are no engines for GPUs.
+[[nodiscard]] bool built_with_cuda() noexcept;
 // Returns the CUDA devices of this machine that can run this program. Never throws because a device is
 // missing.
 [[nodiscard]] gpu_report list_gpus();

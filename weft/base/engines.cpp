@@ -16,12 +16,17 @@ std::vector<std::string_view> names_of(const std::vector<const engine_descriptio
   return names;
 }
 
+// Returns what a message adds if an engine may be missing because this build has none for GPUs.
+std::string_view hint_if_without_cuda() {
+  return built_with_cuda() ? "" : " (this weft was built without CUDA: it has no engines for GPUs)";
+}
+
 } // namespace
 
 void refuse_engine_name(std::string_view capability, std::string_view name,
                         const std::vector<const engine_description*>& engines) {
-  throw error(errc::invalid_input, fmt::format("{} has no engine '{}': use auto, {}", capability, name,
-                                               fmt::join(names_of(engines), ", ")));
+  throw error(errc::invalid_input, fmt::format("{} has no engine '{}': use auto, {}{}", capability, name,
+                                               fmt::join(names_of(engines), ", "), hint_if_without_cuda()));
 }
 
 void refuse_engine_device(std::string_view capability, std::string_view name, device_kind requested,
@@ -32,10 +37,10 @@ void refuse_engine_device(std::string_view capability, std::string_view name, de
   const std::string choice =
       matching.empty() ? ""
                        : fmt::format(", or an engine for the GPU ({})", fmt::join(names_of(matching), ", "));
-  const std::string runs =
-      requested == device_kind::cpu
-          ? "a GPU, but the device is cpu: choose another device or another engine"
-          : fmt::format("the CPU, but the device is a GPU: choose another device{}", choice);
+  const std::string runs = requested == device_kind::cpu
+                               ? "a GPU, but the device is cpu: choose another device or another engine"
+                               : fmt::format("the CPU, but the device is a GPU: choose another device{}{}",
+                                             choice, hint_if_without_cuda());
   throw error(errc::invalid_input, fmt::format("{} engine '{}' runs only on {}", capability, name, runs));
 }
 

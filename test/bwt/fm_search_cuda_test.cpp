@@ -270,19 +270,6 @@ TEST_F(gpu_fm_index, many_threads_share_an_index) {
     });
 }
 
-TEST(fm_index_devices, without_a_gpu_it_says_so) {
-  collection of;
-  of.add("GATTACA");
-  const fm_index index = fm_index::build(of.references());
-  const std::vector<std::uint64_t> offsets = {0, 1}, expected = {3};
-  run_info used;
-  EXPECT_EQ(index.count({"A", offsets}, {.run = {.info = &used}}), expected);
-  EXPECT_EQ(gpu_of(used), -1);
-  const fm_search_options none = {.run = {.device = {device_kind::gpu, 1000}}};
-  EXPECT_THROW((void)index.count({"A", offsets}, none), unavailable_error);
-  EXPECT_THROW((void)index.locate({"A", offsets}, none), unavailable_error);
-}
-
 } // namespace
 
 } // namespace weft::test

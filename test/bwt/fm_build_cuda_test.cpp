@@ -224,16 +224,6 @@ TEST_F(gpu_fm_build, automatic_choice) {
   EXPECT_EQ(gpu_of(used), -1);
 }
 
-TEST(fm_build_devices, without_a_gpu_it_says_so) {
-  collection of;
-  of.add("GATTACA");
-  run_info used;
-  (void)fm_index::build(of.references(), {.run = {.info = &used}});
-  EXPECT_EQ(gpu_of(used), -1);
-  EXPECT_THROW((void)fm_index::build(of.references(), {.run = {.device = {device_kind::gpu, 1000}}}),
-               unavailable_error);
-}
-
 } // namespace
 
 } // namespace weft::test
