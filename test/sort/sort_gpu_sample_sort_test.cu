@@ -397,5 +397,4 @@ TEST_F(gpu_sample_sort, memory) {
 }
 
 } // namespace
-
 } // namespace weft::test

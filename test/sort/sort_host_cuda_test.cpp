@@ -60,7 +60,7 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
               << name << ", " << limit;
         min_bytes = limit;
       } catch (const memory_error& failure) {
-        EXPECT_NE(std::string(failure.what()).find("device memory at least"), std::string::npos)
+        EXPECT_NE(std::string(failure.what()).find("of device memory, but only"), std::string::npos)
             << failure.what();
         break;
       }

@@ -158,3 +158,13 @@ void reserved_memory::release_behind(std::uint64_t used) noexcept {
 reserved_memory::~reserved_memory() { ::munmap(data_, size_); }
 
 } // namespace weft
+
+namespace weft::base_detail {
+
+void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what) {
+  if (bytes > allowed)
+    throw memory_error(fmt::format("{} needs at least {} of device memory, but only {} is allowed", what,
+                                   format_size(bytes), format_size(allowed)));
+}
+
+} // namespace weft::base_detail

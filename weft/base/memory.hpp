@@ -74,3 +74,10 @@ private:
 };
 
 } // namespace weft
+
+namespace weft::base_detail {
+
+// Throws memory_error, with both numbers, if `what` needs more bytes of device memory than `allowed`.
+void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what);
+
+} // namespace weft::base_detail

@@ -16,12 +16,6 @@ void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_vi
                                    format_size(limit)));
 }
 
-void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what) {
-  if (bytes > allowed)
-    throw memory_error(fmt::format("{} needs at least {} of device memory, but only {} is allowed", what,
-                                   format_size(bytes), format_size(allowed)));
-}
-
 sequences_view checked_batch(const sequences_view& batch, std::string_view function) {
   static constexpr std::uint64_t no_offsets[] = {0};
   check_sequences(batch, function);

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <weft/base/memory.hpp>
 #include <weft/base/sequences.hpp>
 #include <weft/bwt/bwt.hpp>
 
@@ -24,8 +25,7 @@ template <class Index> void check_index(std::uint64_t symbols) {
 // Throws memory_error, with both numbers, if `what` needs more bytes than memory_limit(requested).
 void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_view what);
 
-// Throws memory_error, with both numbers, if `what` needs more bytes of device memory than `allowed`.
-void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what);
+using base_detail::require_device_memory;
 
 // Returns the batch, whose offsets are never empty. Throws std::invalid_argument as check_sequences().
 [[nodiscard]] sequences_view checked_batch(const sequences_view& batch, std::string_view function);

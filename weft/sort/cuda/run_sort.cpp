@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fmt/format.h>
 #include <limits>
 #include <weft/base/cuda/device_call.hpp>
-#include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
 
@@ -47,10 +45,7 @@ void run_sorter::plan(std::uint64_t num_items, std::uint64_t allowed) {
   for (;;) {
     const std::uint64_t longest = (num_items - 1) / runs + 1, needed = device_bytes(longest, temp_bytes_);
     if (needed <= allowed) break;
-    if (longest <= min_run)
-      throw memory_error(
-          fmt::format("sorting on the GPU needs at least {} of device memory, but only {} is allowed",
-                      format_size(needed), format_size(allowed)));
+    if (longest <= min_run) base_detail::require_device_memory(needed, allowed, "sorting on the GPU");
     const double times =
         static_cast<double>(needed) / static_cast<double>(std::max<std::uint64_t>(allowed, 1));
     const std::uint64_t max_runs = (num_items - 1) / min_run + 1;

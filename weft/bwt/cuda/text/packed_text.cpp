@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <fmt/format.h>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -20,10 +19,7 @@ std::uint32_t bits_for(std::uint64_t letters) {
 }
 
 void require_memory(std::uint64_t bytes, std::uint64_t memory) {
-  if (memory != 0 && bytes > memory)
-    throw memory_error(fmt::format("numbering the symbols needs {} of device memory, but only {} is "
-                                   "allowed",
-                                   format_size(bytes), format_size(memory)));
+  if (memory != 0) base_detail::require_device_memory(bytes, memory, "numbering the symbols");
 }
 
 template <class Symbol>

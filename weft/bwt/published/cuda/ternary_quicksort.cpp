@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fmt/format.h>
 #include <optional>
 #include <utility>
 #include <weft/base/cuda/device_memory.hpp>
@@ -200,10 +199,8 @@ private:
 
   void reserve_memory(std::uint64_t bytes) {
     reserved_ += bytes;
-    if (options_.device_memory != 0 && reserved_ > options_.device_memory)
-      throw memory_error(fmt::format("engine ternary-quicksort needs {} of device memory, but only {} is "
-                                     "allowed",
-                                     format_size(reserved_), format_size(options_.device_memory)));
+    if (options_.device_memory != 0)
+      base_detail::require_device_memory(reserved_, options_.device_memory, "engine ternary-quicksort");
   }
 
   void clear(void* d_memory, std::size_t bytes) {
