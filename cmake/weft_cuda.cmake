@@ -3,6 +3,8 @@
 #   WEFT_CUDA=ON    the same, but it is an error if either is missing
 #   WEFT_CUDA=OFF   no CUDA parts
 # WEFT_CUDA_ARCHITECTURES says what to compile for: empty for the GPU of this machine, "all", or a list such as "90;120".
+option(WEFT_KERNEL_TESTS "Compile the ..._test.cu, which instantiate kernels for many types: minutes, and a GPU has to run them" ON)
+
 set(WEFT_WITH_CUDA OFF)
 
 # Sets `result` to what the toolkit can compile for: sm_75 (Turing) to its newest, and PTX of the newest for what comes

@@ -1,7 +1,7 @@
 # weft_library(NAME [DEPENDS...]): the static library weft_NAME out of all sources of this folder (cuda/ only with
 # CUDA), alias weft::NAME.
 # weft_sources(VARIABLE FOLDER): all sources of the folder of a test or benchmark; .cu and ..._cuda_*.cpp need
-# the CUDA toolkit and are there only with CUDA.
+# the CUDA toolkit and are there only with CUDA; ..._test.cu only with WEFT_KERNEL_TESTS.
 # weft_test(NAME [DEPENDS...]): the GoogleTest program test_NAME out of all sources of this folder. <test_paths.hpp> has the
 # paths of this checkout, so that only sources that include it depend on where the checkout is.
 function(weft_warnings target)
@@ -42,6 +42,9 @@ function(weft_sources variable folder)
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   if(WEFT_WITH_CUDA)
     file(GLOB cuda_sources CONFIGURE_DEPENDS "${folder}/*.cu")
+    if(NOT WEFT_KERNEL_TESTS)
+      list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cu$")
+    endif()
   else()
     list(FILTER sources EXCLUDE REGEX "_cuda_[a-z]+\\.cpp$")
   endif()
