@@ -34,7 +34,7 @@ asan: setup-test
 
 # ThreadSanitizer makes these tests 10 to 80 times slower: they compare the results of all small inputs, or of large ones.
 # The other tests use the same code on several threads.
-TSAN_LEFT_OUT := all_pairs_(over|equal)|of_large_texts|periodic_and_lopsided|lcs_large_suite|^cooperative_merge|^partition|path_memory.gives|lcs_letters.unmatched|fm_steps|fm_index.of_random|are_together|of_doubled|cut_anywhere|long_motifs|inverse_(bwt|chains).take|ternary_quicksort.suffix_arrays|^bench(_papers)?[.]
+TSAN_LEFT_OUT := all_pairs_(over|equal)|of_large_texts|periodic_and_lopsided|lcs_large_suite|^cooperative_merge|^partition|path_memory.gives|lcs_letters.unmatched|fm_steps|fm_index.of_random|are_together|of_doubled|cut_anywhere|long_motifs|inverse_(bwt|chains).take|ternary_quicksort.suffix_arrays|^bench(_papers)?[.]|^corpus.commands
 
 tsan: setup-test
 	@scripts/build.sh $@ all
