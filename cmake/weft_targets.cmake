@@ -64,6 +64,9 @@ function(weft_test name)
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main rapidcheck)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/test/include)
   weft_not_installed(test_${name})
+  # GoogleTest is read once, not by each source; with -fpch-preprocess ccache can tell what the header was.
+  target_precompile_headers(test_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
+  target_compile_options(test_${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
   # Cases whose names begin with gpu have the label gpu, and the GPU to themselves.
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -gpu* TEST_LIST test_${name}_cases
                        PROPERTIES TIMEOUT 900)
