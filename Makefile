@@ -33,12 +33,13 @@ asan: setup-test
 	@scripts/test.sh build/$@
 
 # ThreadSanitizer makes these tests 10 to 80 times slower: they compare the results of all small inputs, or of large ones.
-# The other tests use the same code on several threads.
-TSAN_LEFT_OUT := all_pairs_(over|equal)|of_large_texts|periodic_and_lopsided|lcs_large_suite|^cooperative_merge|^partition|path_memory.gives|lcs_letters.unmatched|fm_steps|fm_index.of_random|are_together|of_doubled|cut_anywhere|long_motifs|inverse_(bwt|chains).take|ternary_quicksort.suffix_arrays|^bench(_papers)?[.]|^corpus.commands
+# The other tests use the same code on several threads. weft-bench runs oneTBB, which is not instrumented, as a yardstick.
+# A command that ends because its input was truncated does not wait for its threads, so that their leaks are not reported.
+TSAN_LEFT_OUT := all_pairs_(over|equal)|of_large_texts|periodic_and_lopsided|lcs_large_suite|^cooperative_merge|^partition|path_memory.gives|lcs_letters.unmatched|fm_steps|fm_index.of_random|are_together|of_doubled|cut_anywhere|long_motifs|inverse_(bwt|chains).take|ternary_quicksort.suffix_arrays|^bench(_papers|_program)?[.]|^corpus.commands
 
 tsan: setup-test
 	@scripts/build.sh $@ all
-	@scripts/test.sh build/$@ -E "$(TSAN_LEFT_OUT)"
+	@TSAN_OPTIONS=report_thread_leaks=0 scripts/test.sh build/$@ -E "$(TSAN_LEFT_OUT)"
 
 bench: setup
 	@scripts/build.sh $(PRESET) weft_bench_program no-tests

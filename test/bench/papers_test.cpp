@@ -74,7 +74,8 @@ TEST(bench_papers, the_merge_sort_that_stands_for_the_papers_is_right) {
   EXPECT_TRUE(has(line_of(result.out, "std::stable_sort *", "cpu x1"), "items/s")) << result.out;
 }
 
-// Seconds in which every row of lcs-figure-3 has a bound. Sanitizers make the program several times slower.
+// Seconds in which every row of lcs-figure-3 and of lcs-table-2 has a bound. Sanitizers make the program
+// several times slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 const string budget = "20";
 #else
@@ -110,7 +111,7 @@ TEST(bench_papers, figures_draw_the_rows_of_their_table) {
 
 TEST(bench_papers, a_case_of_hours_is_bounded_by_smaller_ones) {
   const outcome result =
-      bench_run({"papers", "--only", "lcs-table-2/16M", "--budget", "3", "--device", "cpu"});
+      bench_run({"papers", "--only", "lcs-table-2/16M", "--budget", budget, "--device", "cpu"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(has(line_of(result.out, "hirschberg-dp", "cpu x"), "~")) << result.out;
   EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;

@@ -290,17 +290,16 @@ TEST(path_memory, bit_sliced_counts_runs) {
   std::string a(200000, 'A'), b(200000, 'A');
   for (std::string* text : {&a, &b})
     for (char& c : *text) c = "ACGT"[random() % 4];
-  const weft::edit_script right = weft::lcs(a, b, {.run = {.engine = "bit-sliced"}});
+  weft::lcs_options options{.run = {.engine = "bit-sliced", .threads = 2}}; // each thread needs memory
+  const weft::edit_script right = weft::lcs(a, b, options);
   const std::uint64_t max_num_runs =
       weft::lcs_detail::max_runs(a.size(), b.size(), right.insertions + right.deletions, false) *
       sizeof(weft::edit_run);
   const std::uint64_t bit_planes = a.size() / 4 * 2 + b.size() / 4 * 2 + 65536;
-  EXPECT_EQ(weft::lcs(a, b, {.run = {.engine = "bit-sliced", .memory = bit_planes + max_num_runs}}).runs,
-            right.runs);
-  EXPECT_THROW(
-      (void)weft::lcs(
-          a, b, {.run = {.engine = "bit-sliced", .memory = right.runs.size() * sizeof(weft::edit_run)}}),
-      weft::memory_error);
+  options.run.memory = bit_planes + max_num_runs;
+  EXPECT_EQ(weft::lcs(a, b, options).runs, right.runs);
+  options.run.memory = right.runs.size() * sizeof(weft::edit_run);
+  EXPECT_THROW((void)weft::lcs(a, b, options), weft::memory_error);
 }
 
 // Checks that with any memory limit an engine returns the same path as without, or says what it needs.
