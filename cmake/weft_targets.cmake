@@ -66,7 +66,9 @@ function(weft_test name)
   weft_not_installed(test_${name})
   # GoogleTest is read once, not by each source; with -fpch-preprocess ccache can tell what the header was.
   target_precompile_headers(test_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
-  target_compile_options(test_${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  # It makes GCC 12 warn of std::string's own code, which it knows no more as a system header (GCC bug 105329).
+  target_compile_options(test_${name} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow>)
   # Cases whose names begin with gpu have the label gpu, and the GPU to themselves.
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -gpu* TEST_LIST test_${name}_cases
                        PROPERTIES TIMEOUT 900)
