@@ -2,6 +2,7 @@
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <optional>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -22,6 +23,33 @@ using files::find_totals;
 using files::hit_format;
 using files::pattern_source;
 
+// Returns the options of a search with mismatches, if it is asked for.
+std::optional<near_options> near_options_of(const arguments& given) {
+  if (!given.has("mismatches")) {
+    for (const char* flag : {"iupac", "best", "exact-prefix", "exact-suffix"})
+      if (given.has(flag))
+        throw error(errc::invalid_input, fmt::format("--{} needs --mismatches (which may be 0)", flag));
+    return {};
+  }
+  near_options near;
+  near.max_mismatches = static_cast<std::uint32_t>(given.number("mismatches", 0));
+  if (near.max_mismatches > max_near_mismatches)
+    throw error(errc::invalid_input, fmt::format("--mismatches must be at most {}", max_near_mismatches));
+  near.iupac = given.has("iupac");
+  near.best = given.has("best");
+  if (given.has("exact-prefix"))
+    near.exact_prefix = parse_count(given.value("exact-prefix"), "--exact-prefix");
+  if (given.has("exact-suffix"))
+    near.exact_suffix = parse_count(given.value("exact-suffix"), "--exact-suffix");
+  if (given.has("circular"))
+    throw error(errc::invalid_input, "--mismatches cannot be combined with --circular");
+  if (near.best && given.has("count"))
+    throw error(errc::invalid_input,
+                "--count counts the occurrences of every distance: it cannot be combined "
+                "with --best");
+  return near;
+}
+
 // Checks the flags that can be checked before any file is read, and returns the options.
 find_options options_of(const arguments& given) {
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
@@ -31,6 +59,9 @@ find_options options_of(const arguments& given) {
   find_options options;
   set_common_options(given, options.search);
   require_device(options.search.run.device);
+  options.near = near_options_of(given);
+  if (options.near && options.search.run.device.kind == device_kind::gpu)
+    throw unavailable_error("weft find --mismatches runs on the CPU only");
   options.memory = given.size("memory");
   options.both_strands = given.has("both-strands");
   options.circular = given.has("circular");
@@ -55,9 +86,15 @@ pattern_source open_patterns(const arguments& given, const find_options& options
     return pattern_source(io::pattern_reader(
         io::open_bytes(given.inputs[1], true, memory_limit(options.memory)),
         {.letters = alphabet != fm_alphabet::bytes, .max_bytes = files::max_pattern_bytes(options)}));
-  for (const std::string& word : given.values("pattern"))
-    if (const std::string why = files::why_impossible(alphabet, word); !why.empty())
+  for (const std::string& word : given.values("pattern")) {
+    if (options.near)
+      if (const std::string why = files::why_too_short(word, *options.near); !why.empty())
+        throw error(errc::invalid_input, fmt::format("-e '{}': {}", word, why));
+    if (const std::string why =
+            options.near ? files::why_impossible(word, *options.near) : files::why_impossible(alphabet, word);
+        !why.empty())
       throw error(errc::invalid_input, fmt::format("-e '{}': the pattern can never match: {}", word, why));
+  }
   return pattern_source(given.values("pattern"));
 }
 
@@ -85,6 +122,8 @@ int run_find(const arguments& given) {
   if (index.alphabet() != fm_alphabet::dna && (options.both_strands || options.circular))
     throw error(errc::invalid_input, fmt::format("--{} can be used only with an index of DNA",
                                                  options.both_strands ? "both-strands" : "circular"));
+  if (index.alphabet() != fm_alphabet::dna && options.near)
+    throw error(errc::invalid_input, "--mismatches can be used only with an index of DNA");
   io::output_file out(given.value("output"));
   find_totals found;
   {
@@ -97,8 +136,8 @@ int run_find(const arguments& given) {
   out.commit();
   if (!given.has("quiet")) say(remarks(found, options));
   closing_line(given, time.seconds(),
-               with_prefix(static_cast<double>(found.patterns) / time.seconds()) + "patterns/s", "batch",
-               found.used.device);
+               with_prefix(static_cast<double>(found.patterns) / time.seconds()) + "patterns/s",
+               options.near ? "seeds-and-scan" : "batch", found.used.device);
   return found.occurrences == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

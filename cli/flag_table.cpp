@@ -233,9 +233,25 @@ constexpr std::array flag_table = {
          "search for this pattern instead of the patterns of a file "
          "PATTERNS; may be repeated",
          "find", "", true},
+    flag{"mismatches", '\0', "K", "", "",
+         "find every occurrence with at most K letters that differ, 0 to 8 and fewer than the pattern has; "
+         "letters other than A, C, G, T and U differ from all letters; tsv, gff3 and jsonl also say the "
+         "distance, and with --count there is a column for each distance; only in an index of DNA, on the "
+         "CPU",
+         "find", ""},
+    flag{"iupac", '\0', "", "", "",
+         "IUPAC letters of patterns match the bases that they stand for; needs --mismatches", "find", ""},
+    flag{"exact-prefix", '\0', "N", "", "", "the first N letters of a pattern must match; needs --mismatches",
+         "find", ""},
+    flag{"exact-suffix", '\0', "N", "", "",
+         "the last N letters of a pattern must match, such as the GG of a guide and its PAM; needs "
+         "--mismatches",
+         "find", ""},
+    flag{"best", '\0', "", "", "",
+         "list only the occurrences with the least distance of each pattern; needs --mismatches", "find", ""},
     flag{"count", '\0', "", "", "", "print only the number of occurrences of each pattern", "find", ""},
     flag{"format", '\0', "NAME", "tsv", "tsv|bed|sam|paf|gff3|jsonl",
-         "output format; sam and paf have one row for each exact alignment", "find", ""},
+         "output format; sam and paf have one row for each occurrence", "find", ""},
     flag{"bed", '\0', "", "", "", "the same as --format bed", "find", ""},
     flag{"circular", '\0', "", "", "",
          "treat the records as circular DNA: also find occurrences that span the origin; the end "
@@ -247,7 +263,9 @@ constexpr std::array flag_table = {
          "also find the reverse complements of the patterns; a palindrome is reported on both strands",
          "find", ""},
     flag{"max-hits", '\0', "N", "", "",
-         "report at most N occurrences of each pattern; a pattern that has more is marked: by a line "
+         "report at most N occurrences of each pattern, with --mismatches the first ones by distance, record "
+         "and "
+         "position; a pattern that has more is marked: by a line "
          "'pattern * written all *' in tsv, by a comment in bed and gff3, by a record in jsonl, and by "
          "NH in sam and paf",
          "find", ""},

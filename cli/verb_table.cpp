@@ -115,7 +115,7 @@ constexpr std::array verb_table = {
          "weft index mt_human.fa mt_orang.fa -o mt.wfi\n"
          "weft index proteins.fa --alphabet protein -o proteins.wfi",
          1, -1},
-    verb{"find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
+    verb{"find", "INDEX PATTERNS", "find every occurrence of patterns in an index, exact or with mismatches",
          "PATTERNS is a FASTA or FASTQ file, or a text file with one pattern per line (either a pattern, "
          "or a name, a tab and a pattern; lines that start with # are comments). Patterns given with -e "
          "replace PATTERNS. INDEX must be a file; it cannot be standard input. In an index of DNA, the "
@@ -127,6 +127,7 @@ constexpr std::array verb_table = {
          "With --device gpu, the index is copied to the GPU and searched there; the output is the same.",
          "weft find mt.wfi -e GATTACA --both-strands\n"
          "weft find mt.wfi -e GATTACA -e TATAAA --count\n"
+         "weft find mt.wfi -e GATTACATTTCCAGG --mismatches 3 --exact-suffix 2 --both-strands\n"
          "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
          1, 2},
     verb{"info", "FILE...", "describe files: an index, a transform, sequences, an array, motifs",

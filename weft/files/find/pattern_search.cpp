@@ -12,6 +12,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
 #include <weft/files/find/batch_search.hpp>
+#include <weft/files/find/near_batch_search.hpp>
 
 namespace weft::files {
 
@@ -25,16 +26,17 @@ public:
   search_run(shared_search& shared, pattern_source& patterns) : shared_(shared), patterns_(patterns) {}
 
   find_totals run() {
-    run_team(shared_.shares.threads, [this](int) { work(); });
+    const bool near = shared_.options.near.has_value();
+    run_team(shared_.shares.threads, [&](int) { near ? work<near_batch_search>() : work<batch_search>(); });
     shared_.output.rethrow();
     return totals_;
   }
 
 private:
-  void work() {
+  template <class Search> void work() {
     std::uint64_t number = 0;
     try {
-      batch_search search(shared_);
+      Search search(shared_);
       io::pattern_chunk chunk;
       while (next(chunk, number)) {
         add(search.run(chunk, number), number);
@@ -99,10 +101,11 @@ std::uint64_t max_pattern_bytes(const find_options& options) {
 
 find_totals find_patterns(const fm_index& index, pattern_source& patterns, const find_options& options,
                           io::output_file& out) {
+  const near_options* const near = options.near ? &*options.near : nullptr;
   if (options.count)
-    out.write(hit_writer::count_header(options.format));
+    out.write(hit_writer::count_header(options.format, near));
   else
-    out.write(hit_writer(options.format, index, options.circular).header());
+    out.write(hit_writer(options.format, index, options.circular, near).header());
   const memory_shares shares(options);
   shared_search shared{
       index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}, {}};

@@ -46,6 +46,29 @@ std::string why_impossible(fm_alphabet alphabet, std::string_view pattern) {
                          : "an index of proteins has only printable letters");
 }
 
+std::string why_impossible(std::string_view pattern, const near_options& options) {
+  std::uint64_t num_wrong = 0;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char letter = (pattern[i] | 0x20) == 'u' ? 'T' : pattern[i];
+    if (near_letter_set(letter, options.iupac) != 0) continue;
+    if (i < options.exact_prefix || i >= pattern.size() - options.exact_suffix)
+      return fmt::format("letter {} is '{}', which matches no base, and must match exactly", i + 1,
+                         pattern[i]);
+    ++num_wrong;
+  }
+  if (num_wrong <= options.max_mismatches) return "";
+  return fmt::format("{} letters match no base, and only {} may differ", num_wrong, options.max_mismatches);
+}
+
+std::string why_too_short(std::string_view pattern, const near_options& options) {
+  const std::uint64_t size = pattern.size(), exact = std::max(options.exact_prefix, options.exact_suffix);
+  const std::string letters = fmt::format("the pattern has {} letter{}", size, size == 1 ? "" : "s");
+  if (size <= options.max_mismatches)
+    return fmt::format("{}, but must have more than the {} that may differ", letters, options.max_mismatches);
+  if (size < exact) return fmt::format("{}, fewer than the {} that must match exactly", letters, exact);
+  return "";
+}
+
 bool has_u(std::string_view text) {
   return std::memchr(text.data(), 'U', text.size()) != nullptr ||
          std::memchr(text.data(), 'u', text.size()) != nullptr;
@@ -69,6 +92,20 @@ void reverse_complement(std::string_view bases, char* out) {
     const char c = from[size - 1 - i];
     out[i] = static_cast<char>(c ^ ((c & 2) != 0 ? 0x04 : 0x15));
   }
+}
+
+void reverse_complement_iupac(std::string_view letters, char* out) {
+  static constexpr auto complements = [] {
+    constexpr std::string_view from = "ACGTURYKMBVDHacgturykmbvdh", to = "TGCAAYRMKVBHDTGCAAYRMKVBHD";
+    std::array<char, 256> table{};
+    table.fill('N');
+    for (const char c : std::string_view("SsWw"))
+      table[static_cast<unsigned char>(c)] = static_cast<char>(c & ~0x20);
+    for (std::size_t i = 0; i < from.size(); ++i) table[static_cast<unsigned char>(from[i])] = to[i];
+    return table;
+  }();
+  std::transform(letters.rbegin(), letters.rend(), out,
+                 [](char c) { return complements[static_cast<unsigned char>(c)]; });
 }
 
 } // namespace weft::files

@@ -33,6 +33,11 @@ private:
 // "letter 2 is 'X', and an index of DNA has only A, C, G, T and U".
 [[nodiscard]] std::string why_impossible(fm_alphabet alphabet, std::string_view pattern);
 
+// Returns the same for a search with mismatches. Example: "3 letters match no base, and only 2 may differ".
+[[nodiscard]] std::string why_impossible(std::string_view pattern, const near_options& options);
+// Returns why a pattern is too short for a search with mismatches, or an empty string if it is not.
+[[nodiscard]] std::string why_too_short(std::string_view pattern, const near_options& options);
+
 // Returns whether the text contains U or u.
 [[nodiscard]] bool has_u(std::string_view text);
 
@@ -42,5 +47,8 @@ void replace_u_by_t(std::string& bases, int threads);
 // Writes the reverse complement of `bases` to `out`. Letters that are not bases become other letters that are
 // not bases.
 void reverse_complement(std::string_view bases, char* out);
+// Does the same with IUPAC letters, whose complements stand for the complements of their bases. All letters
+// of the result are in upper case; a letter that is no IUPAC letter becomes N.
+void reverse_complement_iupac(std::string_view letters, char* out);
 
 } // namespace weft::files

@@ -70,8 +70,8 @@ hit_format parse_hit_format(std::string_view name) {
                            : hit_format::tsv;
 }
 
-hit_writer::hit_writer(hit_format format, const fm_index& index, bool circular)
-    : format_(format), index_(index), circular_(circular) {
+hit_writer::hit_writer(hit_format format, const fm_index& index, bool circular, const near_options* near)
+    : format_(format), index_(index), circular_(circular), near_(near) {
   if (format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, "SAM can be written only of an index of DNA");
 }
@@ -90,7 +90,9 @@ std::string hit_writer::record_name(std::string_view name) const {
 }
 
 std::string hit_writer::header() const {
-  if (format_ == hit_format::tsv) return "pattern\treference\tbegin\tend\tstrand\n";
+  if (format_ == hit_format::tsv)
+    return near_ == nullptr ? "pattern\treference\tbegin\tend\tstrand\n"
+                            : "pattern\treference\tbegin\tend\tstrand\tdistance\n";
   std::string text = format_ == hit_format::gff3 ? "##gff-version 3\n" : "";
   if (format_ == hit_format::sam) {
     check_distinct_names(index_);
@@ -113,8 +115,12 @@ std::string hit_writer::header() const {
   return text;
 }
 
-std::string_view hit_writer::count_header(hit_format format) {
-  return format == hit_format::jsonl ? "" : "pattern\tcount\n";
+std::string hit_writer::count_header(hit_format format, const near_options* near) {
+  if (format == hit_format::jsonl) return "";
+  std::string text = "pattern\tcount";
+  for (unsigned d = 0; near != nullptr && d <= near->max_mismatches; ++d)
+    fmt::format_to(std::back_inserter(text), "\tdistance_{}", d);
+  return text + '\n';
 }
 
 void hit_writer::set_name() {
@@ -292,7 +298,8 @@ void hit_writer::end(std::string& out) {
                    is_sam_sequence(pattern_.letters) ? pattern_.letters : "*");
   if (pattern_.listed == pattern_.total) return;
   if (format_ == hit_format::tsv)
-    fmt::format_to(std::back_inserter(out), "{}\t*\t{}\t{}\t*\n", name_, pattern_.listed, pattern_.total);
+    fmt::format_to(std::back_inserter(out), "{}\t*\t{}\t{}\t*{}\n", name_, pattern_.listed, pattern_.total,
+                   near_ == nullptr ? "" : "\t*");
   if (format_ == hit_format::jsonl)
     fmt::format_to(std::back_inserter(out), "{{\"pattern\":{},\"written\":{},\"total\":{}}}\n", name_,
                    pattern_.listed, pattern_.total);

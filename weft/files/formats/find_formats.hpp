@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <weft/bwt/fm_index.hpp>
@@ -25,23 +26,28 @@ public:
   // Throws error(invalid_input) if the format is sam and the index is not of DNA. `circular`: occurrences may
   // extend over the ends of records. In bed, sam and paf, whose rows must stay within a record, such an
   // occurrence has two rows.
-  hit_writer(hit_format format, const fm_index& index, bool circular);
+  // `near`: the options of a search with mismatches, or null; they must not change while the writer exists.
+  hit_writer(hit_format format, const fm_index& index, bool circular, const near_options* near = nullptr);
 
   // Returns the text before the first row. Throws error(invalid_input) if the format cannot represent the
   // records.
   [[nodiscard]] std::string header() const;
   // Returns the text before the first row of a table of counts.
-  [[nodiscard]] static std::string_view count_header(hit_format format);
+  [[nodiscard]] static std::string count_header(hit_format format, const near_options* near = nullptr);
 
   // Begins a pattern. Its strings must not change until end(). `reverse_letters` is the reverse complement of
   // the pattern, or empty if only one strand is searched.
   void begin(const found_pattern& pattern, std::string_view reverse_letters);
   // Appends an occurrence.
   void append(std::string& out, const fm_hit& hit, bool reverse);
+  // Appends a hit of a search with mismatches.
+  void append_near(std::string& out, const fm_hit& hit, bool reverse, unsigned distance);
   // Ends the pattern. If occurrences are left out, appends a note on them.
   void end(std::string& out);
   // Appends the row of a pattern whose occurrences are only counted.
   void append_count(std::string& out, const found_pattern& pattern);
+  // Does the same for a search with mismatches; totals[d] is how many hits have d of them.
+  void append_count(std::string& out, const found_pattern& pattern, std::span<const std::uint64_t> totals);
 
 private:
   // A stretch is the part of an occurrence that lies within the record without crossing its origin. It holds
@@ -51,6 +57,11 @@ private:
     bool second; // whether the stretch lies behind the origin
   };
 
+  // The CIGAR and the tag MD of a hit with mismatches.
+  struct differences {
+    std::string cigar, md;
+  };
+  [[nodiscard]] differences compare(const fm_hit& hit, bool reverse) const;
   void set_name();
   void set_record(std::uint64_t record);
   [[nodiscard]] std::string record_name(std::string_view name) const;
@@ -61,10 +72,13 @@ private:
   void append_paf(std::string& out, const stretch& part, bool reverse) const;
   void append_gff3(std::string& out, const fm_hit& hit, bool reverse) const;
   void append_jsonl(std::string& out, const fm_hit& hit, bool reverse) const;
+  void append_near_sam(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) const;
+  void append_near_paf(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) const;
 
   hit_format format_;
   const fm_index& index_;
   bool circular_;
+  const near_options* near_;
   found_pattern pattern_;
   std::string_view reverse_letters_;
   std::string name_;                         // name of the pattern, escaped for the format

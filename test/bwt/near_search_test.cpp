@@ -1,0 +1,164 @@
+// Checks the search with mismatches against its definition.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/bwt/cpu/near_search.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+#include "bwt_cases.hpp"
+#include "test/reference/near_reference.hpp"
+
+namespace weft::test {
+
+namespace {
+
+// Checks the hits of all patterns, and their totals, with these options.
+void check_near(const fm_index& index, const std::vector<std::string>& records,
+                const std::vector<std::string>& patterns, const near_options& options) {
+  sequences batch;
+  for (const std::string& pattern : patterns) batch.add(pattern);
+  const near_hits found = index.locate_near(batch, options);
+  ASSERT_EQ(found.offsets.size(), patterns.size() + 1);
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
+    std::vector<plain_near_hit> hits = plain_near_hits(records, patterns[p], options);
+    for (unsigned d = 0; d <= options.max_mismatches; ++d)
+      ASSERT_EQ(
+          found.totals[p * (options.max_mismatches + 1) + d],
+          std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return std::get<3>(hit) == d; }))
+          << patterns[p] << ' ' << d;
+    std::stable_sort(hits.begin(), hits.end(),
+                     [](const auto& a, const auto& b) { return std::get<3>(a) < std::get<3>(b); });
+    if (options.best)
+      while (!hits.empty() && std::get<3>(hits.back()) > std::get<3>(hits.front())) hits.pop_back();
+    if (hits.size() > options.max_hits) hits.resize(options.max_hits);
+    std::sort(hits.begin(), hits.end());
+    std::vector<plain_near_hit> listed;
+    for (std::uint64_t i = found.offsets[p]; i < found.offsets[p + 1]; ++i)
+      listed.emplace_back(found.record[i], found.begin[i], found.reverse[i], found.distance[i]);
+    ASSERT_EQ(listed, hits) << patterns[p] << " with " << options.max_mismatches;
+  }
+}
+
+fm_index index_of(const std::vector<std::string>& records) {
+  sequences batch;
+  for (const std::string& record : records) batch.add(record);
+  return fm_index::build(batch, {.run = {.device = {device_kind::cpu}, .threads = 1}});
+}
+
+TEST(near_search, of_every_short_text) {
+  std::vector<std::vector<std::string>> patterns(4);
+  for (unsigned k = 0; k < 4; ++k)
+    for_all_texts(3, k + 2, [&](std::string pattern) {
+      if (pattern.size() <= k) return;
+      for (char& c : pattern) c = "ATN"[c - 'a'];
+      patterns[k].push_back(pattern);
+    });
+  for_all_texts(3, 6, [&](std::string text) {
+    for (char& c : text) c = "ACN"[c - 'a'];
+    const std::vector<std::string> records = {text.substr(0, text.size() / 2), text.substr(text.size() / 2)};
+    const fm_index index = index_of(records);
+    for (unsigned k = 0; k < 4; ++k)
+      check_near(
+          index, records, patterns[k],
+          {.max_mismatches = k, .both_strands = true, .iupac = text.size() % 2 == 0, .run = {.threads = 1}});
+  });
+}
+
+// Returns random letters; every `rare`-th one is of `others`.
+std::string random_letters(std::mt19937& random, std::size_t size, unsigned rare, std::string_view others) {
+  std::string text(size, 'A');
+  for (char& c : text) c = random() % rare == 0 ? others[random() % others.size()] : "ACGT"[random() % 4];
+  return text;
+}
+
+TEST(near_search, of_random_texts_with_repeats) {
+  std::mt19937 random(29);
+  for (int round = 0; round < 15; ++round) {
+    std::vector<std::string> records;
+    const unsigned rare = 1 + random() % 60;
+    for (unsigned r = 0; r < 1 + random() % 4; ++r) {
+      std::string text = random_letters(random, random() % 1200, rare, "ACGTNNRnacgt");
+      if (!text.empty())
+        for (int copies = 0; copies < 4; ++copies) text += text.substr(random() % text.size(), 200);
+      records.push_back(text);
+    }
+    const fm_index index = index_of(records);
+    for (unsigned k = 0; k <= max_near_mismatches; k += 1 + random() % 3) {
+      std::vector<std::string> patterns;
+      for (int p = 0; p < 12; ++p) {
+        const std::string& from = records[random() % records.size()];
+        const std::size_t size = k + 1 + random() % 80;
+        std::string pattern = from.size() > size ? from.substr(random() % (from.size() - size), size)
+                                                 : random_letters(random, size, 20, "NRYacgt");
+        for (unsigned i = 0; i < random() % (k + 3); ++i)
+          pattern[random() % size] = "ACGTNRYKMSWBDHVx"[random() % 16];
+        patterns.push_back(pattern);
+      }
+      near_options options{
+          .max_mismatches = k, .both_strands = random() % 2 == 0, .iupac = random() % 2 == 0};
+      check_near(index, records, patterns, options);
+      options.exact_prefix = random() % (k + 2);
+      options.exact_suffix = random() % 2 == 0 ? random() % (k + 2) : 0;
+      options.best = random() % 2 == 0;
+      options.max_hits = random() % 4;
+      options.run.threads = 3;
+      check_near(index, records, patterns, options);
+    }
+  }
+}
+
+// Checks that both methods find the same, whichever the costs would choose.
+TEST(near_search, scan_finds_what_seeds_find) {
+  std::mt19937 random(30);
+  std::vector<std::string> records;
+  for (int r = 0; r < 5; ++r) records.push_back(random_letters(random, 60000, 9000, "N"));
+  const fm_index index = index_of(records);
+  for (unsigned k = 0; k <= max_near_mismatches; ++k) {
+    sequences patterns;
+    for (int p = 0; p < 30; ++p) {
+      std::string pattern = records[random() % 5].substr(random() % 59000, 12 + random() % 300);
+      std::replace(pattern.begin(), pattern.end(), 'N', 'A');
+      for (unsigned i = 0; i < k; ++i) pattern[random() % pattern.size()] = "ACGT"[random() % 4];
+      patterns.add(pattern);
+    }
+    const near_options options{.max_mismatches = k, .both_strands = true};
+    const near_hits expected = index.locate_near(patterns, options);
+    const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
+    bwt_detail::near_collector by_scan(patterns.count(), options);
+    bwt_detail::search_by_scan(static_cast<const fm_index::view&>(index.parts()), coded.strands(), k,
+                               options.run, by_scan);
+    const near_hits scanned = by_scan.finish();
+    EXPECT_EQ(scanned.begin, expected.begin);
+    EXPECT_EQ(scanned.record, expected.record);
+    EXPECT_EQ(scanned.distance, expected.distance);
+    EXPECT_EQ(scanned.reverse, expected.reverse);
+    EXPECT_GE(expected.begin.size(), 25U);
+  }
+}
+
+TEST(near_search, wrong_arguments) {
+  const fm_index index = index_of({"GATTACA"});
+  sequences patterns;
+  patterns.add("ATT");
+  EXPECT_THROW((void)index.locate_near(patterns, {.max_mismatches = 3}), std::invalid_argument);
+  EXPECT_THROW((void)index.locate_near(patterns, {.max_mismatches = 9}), std::invalid_argument);
+  EXPECT_THROW((void)index.locate_near(patterns, {.exact_suffix = 4}), std::invalid_argument);
+  EXPECT_THROW((void)index.locate_near(patterns, {.run = {.device = {device_kind::gpu}}}), unavailable_error);
+  sequences protein;
+  protein.add("MKV");
+  EXPECT_THROW((void)fm_index::build(protein, {.alphabet = fm_alphabet::protein}).locate_near(patterns, {}),
+               std::invalid_argument);
+  const std::string repeats(100000, 'A');
+  EXPECT_THROW(
+      (void)index_of({repeats}).locate_near(patterns, {.max_mismatches = 2, .run = {.memory = 1 << 20}}),
+      memory_error);
+}
+
+} // namespace
+
+} // namespace weft::test

@@ -1,0 +1,137 @@
+// fm_index::locate_near(): checks the arguments, searches by seeds and by a scan, and orders the hits.
+#include <algorithm>
+#include <fmt/format.h>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/near_search.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+namespace weft {
+
+namespace bwt_detail {
+
+near_collector::near_collector(std::uint64_t num_patterns, const near_options& options)
+    : options_(options), num_patterns_(num_patterns),
+      max_hits_in_memory_(memory_limit(options.run.memory) / (2 * sizeof(near_hit))),
+      totals_(num_patterns * (options.max_mismatches + 1)) {}
+
+void near_collector::add(std::vector<near_hit>& hits) {
+  if (hits.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const near_hit& hit : hits) ++totals_[hit.pattern * (options_.max_mismatches + 1) + hit.distance];
+  if (options_.max_hits > 0) {
+    if (hits_.size() + hits.size() > max_hits_in_memory_)
+      throw memory_error(
+          fmt::format("the hits with up to {} mismatches of {} pattern{} do not fit in {} of memory",
+                      options_.max_mismatches, num_patterns_, num_patterns_ == 1 ? "" : "s",
+                      format_size(memory_limit(options_.run.memory))));
+    hits_.insert(hits_.end(), hits.begin(), hits.end());
+  }
+  hits.clear();
+}
+
+namespace {
+
+// Keeps the hits of one pattern that are listed, in [begin, end), and returns the new end.
+near_hit* listed_hits(near_hit* begin, near_hit* end, const near_options& options) {
+  if (begin == end) return end;
+  if (options.best) {
+    const auto min_distance = std::min_element(begin, end, [](const near_hit& a, const near_hit& b) {
+                                return a.distance < b.distance;
+                              })->distance;
+    end = std::remove_if(begin, end, [&](const near_hit& hit) { return hit.distance != min_distance; });
+  }
+  if (static_cast<std::uint64_t>(end - begin) <= options.max_hits) return end;
+  near_hit* const last = begin + options.max_hits;
+  std::nth_element(begin, last, end, [](const near_hit& a, const near_hit& b) {
+    return std::tie(a.distance, a.record, a.begin, a.reverse) <
+           std::tie(b.distance, b.record, b.begin, b.reverse);
+  });
+  return last;
+}
+
+} // namespace
+
+near_hits near_collector::finish() {
+  std::sort(hits_.begin(), hits_.end(),
+            [](const near_hit& a, const near_hit& b) { return a.pattern < b.pattern; });
+  near_hits result;
+  result.totals = std::move(totals_);
+  result.offsets.reserve(num_patterns_ + 1);
+  near_hit* at = hits_.data();
+  for (std::uint64_t p = 0; p < num_patterns_; ++p) {
+    near_hit* const first = at;
+    while (at < hits_.data() + hits_.size() && at->pattern == p) ++at;
+    near_hit* const last = listed_hits(first, at, options_);
+    std::sort(first, last, [](const near_hit& a, const near_hit& b) {
+      return std::tie(a.record, a.begin, a.reverse) < std::tie(b.record, b.begin, b.reverse);
+    });
+    for (const near_hit* hit = first; hit < last; ++hit) {
+      result.record.push_back(hit->record);
+      result.begin.push_back(hit->begin);
+      result.distance.push_back(hit->distance);
+      result.reverse.push_back(hit->reverse ? 1 : 0);
+    }
+    result.offsets.push_back(result.record.size());
+  }
+  return result;
+}
+
+namespace {
+
+void check_arguments(const fm_index& index, const sequences_view& patterns, const near_options& options) {
+  const auto refuse = [](const std::string& what) {
+    throw std::invalid_argument("fm_index::locate_near: " + what);
+  };
+  if (index.alphabet() != fm_alphabet::dna) refuse("the index must be of DNA");
+  if (options.max_mismatches > max_near_mismatches)
+    refuse(fmt::format("max_mismatches must be at most {}", max_near_mismatches));
+  if (options.run.device.kind == device_kind::gpu)
+    throw unavailable_error("fm_index::locate_near: search with mismatches runs on the CPU only");
+  for (std::uint64_t p = 0; p < patterns.count(); ++p) {
+    if (patterns.size(p) <= options.max_mismatches)
+      refuse(fmt::format("pattern {} has {} letters, but must have more than max_mismatches, {}", p,
+                         patterns.size(p), options.max_mismatches));
+    if (options.exact_prefix > patterns.size(p) || options.exact_suffix > patterns.size(p))
+      refuse(fmt::format("pattern {} has {} letters, fewer than exact_prefix or exact_suffix", p,
+                         patterns.size(p)));
+  }
+}
+
+} // namespace
+} // namespace bwt_detail
+
+near_hits fm_index::locate_near(const sequences_view& patterns, const near_options& options) const {
+  constexpr std::uint64_t batch = 256; // patterns that a thread takes at a time
+  const sequences_view checked = bwt_detail::checked_batch(patterns, "fm_index::locate_near");
+  bwt_detail::check_arguments(*this, checked, options);
+  const std::uint64_t count = checked.count();
+  base_detail::run_record record(options.run, "patterns");
+  record.set_engine("seeds-and-scan");
+  record.set_work(count);
+  bwt_detail::near_collector collector(count, options);
+  std::vector<bwt_detail::near_patterns> batches;
+  std::vector<bwt_detail::near_strand> scanned;
+  std::mutex mutex;
+  parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
+    bwt_detail::near_patterns coded(checked, first, last, options);
+    const std::vector<bwt_detail::near_strand> left =
+        bwt_detail::search_by_seeds(*view_, coded.strands(), options.max_mismatches, collector);
+    base_detail::add_work(options.run, last - first);
+    if (left.empty()) return;
+    const std::lock_guard lock(mutex);
+    scanned.insert(scanned.end(), left.begin(), left.end());
+    batches.push_back(std::move(coded)); // which the strands point into
+  });
+  bwt_detail::search_by_scan(*view_, scanned, options.max_mismatches, options.run, collector);
+  return collector.finish();
+}
+
+} // namespace weft

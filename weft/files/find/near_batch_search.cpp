@@ -1,0 +1,137 @@
+#include <weft/files/find/near_batch_search.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <span>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+
+namespace weft::files {
+
+namespace {
+
+constexpr std::size_t text_bytes = std::size_t{1} << 20; // size of formatted rows from which they are written
+constexpr std::uint64_t max_block = 1 << 16;             // patterns
+
+} // namespace
+
+near_batch_search::near_batch_search(shared_search& shared)
+    : shared_(shared), options_(shared.options), near_(*shared.options.near),
+      writer_(shared.options.format, shared.index, false, &*shared.options.near) {
+  near_.both_strands = options_.both_strands;
+  near_.max_hits = options_.count ? 0 : options_.search.max_hits;
+  near_.run.device = {device_kind::cpu};
+}
+
+find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t number) {
+  chunk_ = &chunk;
+  number_ = number;
+  found_ = {};
+  found_.patterns = chunk.count();
+  text_.clear();
+  for (std::uint64_t p = 0; p < chunk.count(); ++p) {
+    check_size(p);
+    if (options_.strict) check_letters(p);
+  }
+  letters_ = chunk.text;
+  if (has_u(chunk.text)) {
+    as_dna_ = chunk.text;
+    replace_u_by_t(as_dna_, 1);
+    letters_ = as_dna_;
+  }
+  for (std::uint64_t first = 0; first < chunk.count();)
+    first = list(first, std::min(chunk.count(), first + block_));
+  shared_.output.finish(number, text_);
+  return found_;
+}
+
+void near_batch_search::check_size(std::uint64_t p) const {
+  if (const std::string why = why_too_short(chunk_->pattern(p), near_); !why.empty())
+    throw error(errc::invalid_input, fmt::format("{}: {}", chunk_->location(p), why));
+}
+
+void near_batch_search::check_letters(std::uint64_t p) {
+  const std::string why = why_impossible(chunk_->pattern(p), near_);
+  if (why.empty()) return;
+  if (options_.strict)
+    throw error(errc::invalid_input,
+                fmt::format("{}: the pattern can never match: {}", chunk_->location(p), why));
+  if (found_.impossible++ == 0) found_.first_impossible = fmt::format("{}: {}", chunk_->location(p), why);
+}
+
+near_hits near_batch_search::locate(std::uint64_t first, std::uint64_t last, std::uint64_t memory) {
+  near_.run.threads = shared_.free_threads();
+  near_.run.memory = memory;
+  std::vector<std::uint64_t> offsets(last - first + 1);
+  const std::uint64_t begin = chunk_->offsets[first];
+  for (std::uint64_t p = first; p <= last; ++p) offsets[p - first] = chunk_->offsets[p] - begin;
+  return shared_.index.locate_near({letters_.substr(begin, offsets.back()), offsets}, near_);
+}
+
+std::uint64_t near_batch_search::list(std::uint64_t first, std::uint64_t last) {
+  const std::uint64_t memory = memory_limit(options_.memory) / 2;
+  try {
+    append(locate(first, last, memory / static_cast<std::uint64_t>(shared_.shares.threads)), first);
+    if (last - first == block_) block_ = std::min(2 * block_, max_block);
+    return last;
+  } catch (const memory_error&) {
+    if (last - first > 1) {
+      block_ = (last - first) / 2;
+      return first;
+    }
+  }
+  shared_.output.write(number_, text_); // waits until the earlier batches are written
+  text_.clear();
+  append(locate(first, last, memory), first);
+  return last;
+}
+
+void near_batch_search::append(const near_hits& hits, std::uint64_t first) {
+  const std::uint64_t num_patterns = hits.offsets.size() - 1, distances = near_.max_mismatches + 1;
+  for (std::uint64_t i = 0; i < num_patterns; ++i) {
+    const std::span totals = std::span(hits.totals).subspan(i * distances, distances);
+    const std::uint64_t p = first + i;
+    if (options_.count) {
+      found_pattern pattern{chunk_->name(p), chunk_->pattern(p), 0, 0};
+      pattern.total = std::accumulate(totals.begin(), totals.end(), std::uint64_t{0});
+      found_.occurrences += pattern.total;
+      if (pattern.total == 0) check_letters(p);
+      writer_.append_count(text_, pattern, totals);
+    } else {
+      append_hits(hits, i, p);
+    }
+    write_if_long();
+  }
+}
+
+void near_batch_search::append_hits(const near_hits& hits, std::uint64_t i, std::uint64_t p) {
+  const std::uint64_t distances = near_.max_mismatches + 1;
+  const auto totals = hits.totals.begin() + static_cast<std::ptrdiff_t>(i * distances);
+  std::uint64_t total = 0;
+  for (std::uint64_t d = 0; d < distances && !(near_.best && total > 0); ++d)
+    total += totals[static_cast<std::ptrdiff_t>(d)];
+  const std::uint64_t listed = hits.offsets[i + 1] - hits.offsets[i];
+  found_.occurrences += total;
+  if (listed < total) ++found_.cut;
+  if (total == 0) check_letters(p);
+  if (near_.both_strands) {
+    reversed_.resize(chunk_->pattern(p).size());
+    reverse_complement_iupac(letters_.substr(chunk_->offsets[p], reversed_.size()), reversed_.data());
+  }
+  writer_.begin({chunk_->name(p), chunk_->pattern(p), total, listed}, reversed_);
+  for (std::uint64_t h = hits.offsets[i]; h < hits.offsets[i + 1]; ++h) {
+    writer_.append_near(text_, {hits.record[h], hits.begin[h]}, hits.reverse[h] != 0, hits.distance[h]);
+    write_if_long();
+  }
+  writer_.end(text_);
+}
+
+void near_batch_search::write_if_long() {
+  if (text_.size() < text_bytes) return;
+  shared_.output.write(number_, text_);
+  text_.clear();
+}
+
+} // namespace weft::files
