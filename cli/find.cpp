@@ -23,30 +23,34 @@ using files::find_totals;
 using files::hit_format;
 using files::pattern_source;
 
-// Returns the options of a search with mismatches, if it is asked for.
+// Returns the options of a search with differences, if it is asked for.
 std::optional<near_options> near_options_of(const arguments& given) {
-  if (!given.has("mismatches")) {
+  const auto refuse = [](const std::string& message) { throw error(errc::invalid_input, message); };
+  const bool errors = given.has("errors");
+  if (errors && given.has("mismatches"))
+    refuse("--errors counts mismatches too: it cannot be combined with --mismatches");
+  if (!errors && given.has("all-ends")) refuse("--all-ends needs --errors");
+  if (!errors && !given.has("mismatches")) {
     for (const char* flag : {"iupac", "best", "exact-prefix", "exact-suffix"})
-      if (given.has(flag))
-        throw error(errc::invalid_input, fmt::format("--{} needs --mismatches (which may be 0)", flag));
+      if (given.has(flag)) refuse(fmt::format("--{} needs --mismatches or --errors (which may be 0)", flag));
     return {};
   }
+  const char* const metric = errors ? "errors" : "mismatches";
   near_options near;
-  near.max_mismatches = static_cast<std::uint32_t>(given.number("mismatches", 0));
-  if (near.max_mismatches > max_near_mismatches)
-    throw error(errc::invalid_input, fmt::format("--mismatches must be at most {}", max_near_mismatches));
+  near.metric = errors ? near_metric::errors : near_metric::mismatches;
+  near.max_distance = static_cast<std::uint32_t>(given.number(metric, 0));
+  if (near.max_distance > max_near_distance)
+    refuse(fmt::format("--{} must be at most {}", metric, max_near_distance));
   near.iupac = given.has("iupac");
+  near.all_ends = given.has("all-ends");
   near.best = given.has("best");
   if (given.has("exact-prefix"))
     near.exact_prefix = parse_count(given.value("exact-prefix"), "--exact-prefix");
   if (given.has("exact-suffix"))
     near.exact_suffix = parse_count(given.value("exact-suffix"), "--exact-suffix");
-  if (given.has("circular"))
-    throw error(errc::invalid_input, "--mismatches cannot be combined with --circular");
+  if (given.has("circular")) refuse(fmt::format("--{} cannot be combined with --circular", metric));
   if (near.best && given.has("count"))
-    throw error(errc::invalid_input,
-                "--count counts the occurrences of every distance: it cannot be combined "
-                "with --best");
+    refuse("--count counts the occurrences of every distance: it cannot be combined with --best");
   return near;
 }
 
@@ -61,7 +65,7 @@ find_options options_of(const arguments& given) {
   require_device(options.search.run.device);
   options.near = near_options_of(given);
   if (options.near && options.search.run.device.kind == device_kind::gpu)
-    throw unavailable_error("weft find --mismatches runs on the CPU only");
+    throw unavailable_error("weft find --mismatches and --errors run on the CPU only");
   options.memory = given.size("memory");
   options.both_strands = given.has("both-strands");
   options.circular = given.has("circular");
@@ -123,7 +127,7 @@ int run_find(const arguments& given) {
     throw error(errc::invalid_input, fmt::format("--{} can be used only with an index of DNA",
                                                  options.both_strands ? "both-strands" : "circular"));
   if (index.alphabet() != fm_alphabet::dna && options.near)
-    throw error(errc::invalid_input, "--mismatches can be used only with an index of DNA");
+    throw error(errc::invalid_input, "--mismatches and --errors can be used only with an index of DNA");
   io::output_file out(given.value("output"));
   find_totals found;
   {

@@ -239,16 +239,27 @@ constexpr std::array flag_table = {
          "distance, and with --count there is a column for each distance; only in an index of DNA, on the "
          "CPU",
          "find", ""},
-    flag{"iupac", '\0', "", "", "",
-         "IUPAC letters of patterns match the bases that they stand for; needs --mismatches", "find", ""},
-    flag{"exact-prefix", '\0', "N", "", "", "the first N letters of a pattern must match; needs --mismatches",
+    flag{
+        "errors", '\0', "K", "", "",
+        "find every occurrence with at most K errors, 0 to 8: letters that differ, are missing or are added; "
+        "of occurrences that overlap by more than half of the shorter, the one with the least distance; tsv "
+        "and jsonl also have the CIGAR",
+        "find", ""},
+    flag{"all-ends", '\0', "", "", "",
+         "with --errors, list an occurrence for each position where one ends, however much they overlap",
          "find", ""},
+    flag{"iupac", '\0', "", "", "",
+         "IUPAC letters of patterns match the bases that they stand for; needs --mismatches or --errors",
+         "find", ""},
+    flag{"exact-prefix", '\0', "N", "", "",
+         "the first N letters of a pattern must match; needs --mismatches or --errors", "find", ""},
     flag{"exact-suffix", '\0', "N", "", "",
          "the last N letters of a pattern must match, such as the GG of a guide and its PAM; needs "
          "--mismatches",
          "find", ""},
     flag{"best", '\0', "", "", "",
-         "list only the occurrences with the least distance of each pattern; needs --mismatches", "find", ""},
+         "list only the occurrences with the least distance of each pattern; needs --mismatches or --errors",
+         "find", ""},
     flag{"count", '\0', "", "", "", "print only the number of occurrences of each pattern", "find", ""},
     flag{"format", '\0', "NAME", "tsv", "tsv|bed|sam|paf|gff3|jsonl",
          "output format; sam and paf have one row for each occurrence", "find", ""},
@@ -263,7 +274,8 @@ constexpr std::array flag_table = {
          "also find the reverse complements of the patterns; a palindrome is reported on both strands",
          "find", ""},
     flag{"max-hits", '\0', "N", "", "",
-         "report at most N occurrences of each pattern, with --mismatches the first ones by distance, record "
+         "report at most N occurrences of each pattern, with --mismatches or --errors the first ones by "
+         "distance, record "
          "and "
          "position; a pattern that has more is marked: by a line "
          "'pattern * written all *' in tsv, by a comment in bed and gff3, by a record in jsonl, and by "

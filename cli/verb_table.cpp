@@ -115,7 +115,7 @@ constexpr std::array verb_table = {
          "weft index mt_human.fa mt_orang.fa -o mt.wfi\n"
          "weft index proteins.fa --alphabet protein -o proteins.wfi",
          1, -1},
-    verb{"find", "INDEX PATTERNS", "find every occurrence of patterns in an index, exact or with mismatches",
+    verb{"find", "INDEX PATTERNS", "find every occurrence of patterns in an index, exact or with differences",
          "PATTERNS is a FASTA or FASTQ file, or a text file with one pattern per line (either a pattern, "
          "or a name, a tab and a pattern; lines that start with # are comments). Patterns given with -e "
          "replace PATTERNS. INDEX must be a file; it cannot be standard input. In an index of DNA, the "

@@ -17,6 +17,17 @@ namespace weft::test {
 
 namespace {
 
+// Returns the number of letters of a CIGAR that differ, are missing or are added.
+unsigned num_differences(const std::string& cigar) {
+  unsigned sum = 0, run = 0;
+  for (const char c : cigar)
+    if (c >= '0' && c <= '9')
+      run = 10 * run + static_cast<unsigned>(c - '0');
+    else
+      sum += c == '=' ? 0 : run, run = 0;
+  return sum;
+}
+
 // Checks the hits of all patterns, and their totals, with these options.
 void check_near(const fm_index& index, const std::vector<std::string>& records,
                 const std::vector<std::string>& patterns, const near_options& options) {
@@ -25,22 +36,28 @@ void check_near(const fm_index& index, const std::vector<std::string>& records,
   const near_hits found = index.locate_near(batch, options);
   ASSERT_EQ(found.offsets.size(), patterns.size() + 1);
   for (std::size_t p = 0; p < patterns.size(); ++p) {
-    std::vector<plain_near_hit> hits = plain_near_hits(records, patterns[p], options);
-    for (unsigned d = 0; d <= options.max_mismatches; ++d)
+    std::vector<plain_near_hit> hits = options.metric == near_metric::errors
+                                           ? plain_error_hits(records, patterns[p], options)
+                                           : plain_near_hits(records, patterns[p], options);
+    for (unsigned d = 0; d <= options.max_distance; ++d)
       ASSERT_EQ(
-          found.totals[p * (options.max_mismatches + 1) + d],
-          std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return std::get<3>(hit) == d; }))
+          found.totals[p * (options.max_distance + 1) + d],
+          std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return std::get<4>(hit) == d; }))
           << patterns[p] << ' ' << d;
     std::stable_sort(hits.begin(), hits.end(),
-                     [](const auto& a, const auto& b) { return std::get<3>(a) < std::get<3>(b); });
+                     [](const auto& a, const auto& b) { return std::get<4>(a) < std::get<4>(b); });
     if (options.best)
-      while (!hits.empty() && std::get<3>(hits.back()) > std::get<3>(hits.front())) hits.pop_back();
+      while (!hits.empty() && std::get<4>(hits.back()) > std::get<4>(hits.front())) hits.pop_back();
     if (hits.size() > options.max_hits) hits.resize(options.max_hits);
     std::sort(hits.begin(), hits.end());
     std::vector<plain_near_hit> listed;
     for (std::uint64_t i = found.offsets[p]; i < found.offsets[p + 1]; ++i)
-      listed.emplace_back(found.record[i], found.begin[i], found.reverse[i], found.distance[i]);
-    ASSERT_EQ(listed, hits) << patterns[p] << " with " << options.max_mismatches;
+      listed.emplace_back(found.record[i], found.begin[i], found.reverse[i], found.end[i], found.distance[i]);
+    for (const auto& [record, begin, reverse, end, distance] : listed)
+      ASSERT_EQ(num_differences(near_cigar(patterns[p], records[record].substr(begin, end - begin), distance,
+                                           options, reverse == 1)),
+                distance);
+    ASSERT_EQ(listed, hits) << patterns[p] << " with " << options.max_distance;
   }
 }
 
@@ -63,9 +80,13 @@ TEST(near_search, of_every_short_text) {
     const std::vector<std::string> records = {text.substr(0, text.size() / 2), text.substr(text.size() / 2)};
     const fm_index index = index_of(records);
     for (unsigned k = 0; k < 4; ++k)
-      check_near(
-          index, records, patterns[k],
-          {.max_mismatches = k, .both_strands = true, .iupac = text.size() % 2 == 0, .run = {.threads = 1}});
+      for (const near_metric metric : {near_metric::mismatches, near_metric::errors})
+        check_near(index, records, patterns[k],
+                   {.metric = metric,
+                    .max_distance = k,
+                    .both_strands = true,
+                    .iupac = text.size() % 2 == 0,
+                    .run = {.threads = 1}});
   });
 }
 
@@ -88,7 +109,7 @@ TEST(near_search, of_random_texts_with_repeats) {
       records.push_back(text);
     }
     const fm_index index = index_of(records);
-    for (unsigned k = 0; k <= max_near_mismatches; k += 1 + random() % 3) {
+    for (unsigned k = 0; k <= max_near_distance; k += 1 + random() % 3) {
       std::vector<std::string> patterns;
       for (int p = 0; p < 12; ++p) {
         const std::string& from = records[random() % records.size()];
@@ -99,8 +120,11 @@ TEST(near_search, of_random_texts_with_repeats) {
           pattern[random() % size] = "ACGTNRYKMSWBDHVx"[random() % 16];
         patterns.push_back(pattern);
       }
-      near_options options{
-          .max_mismatches = k, .both_strands = random() % 2 == 0, .iupac = random() % 2 == 0};
+      near_options options{.metric = round % 2 == 0 ? near_metric::errors : near_metric::mismatches,
+                           .max_distance = k,
+                           .both_strands = random() % 2 == 0,
+                           .iupac = random() % 2 == 0,
+                           .all_ends = random() % 3 == 0};
       check_near(index, records, patterns, options);
       options.exact_prefix = random() % (k + 2);
       options.exact_suffix = random() % 2 == 0 ? random() % (k + 2) : 0;
@@ -118,7 +142,7 @@ TEST(near_search, scan_finds_what_seeds_find) {
   std::vector<std::string> records;
   for (int r = 0; r < 5; ++r) records.push_back(random_letters(random, 60000, 9000, "N"));
   const fm_index index = index_of(records);
-  for (unsigned k = 0; k <= max_near_mismatches; ++k) {
+  for (unsigned k = 0; k <= max_near_distance; ++k) {
     sequences patterns;
     for (int p = 0; p < 30; ++p) {
       std::string pattern = records[random() % 5].substr(random() % 59000, 12 + random() % 300);
@@ -126,18 +150,21 @@ TEST(near_search, scan_finds_what_seeds_find) {
       for (unsigned i = 0; i < k; ++i) pattern[random() % pattern.size()] = "ACGT"[random() % 4];
       patterns.add(pattern);
     }
-    const near_options options{.max_mismatches = k, .both_strands = true};
-    const near_hits expected = index.locate_near(patterns, options);
-    const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
-    bwt_detail::near_collector by_scan(patterns.count(), options);
-    bwt_detail::search_by_scan(static_cast<const fm_index::view&>(index.parts()), coded.strands(), k,
-                               options.run, by_scan);
-    const near_hits scanned = by_scan.finish();
-    EXPECT_EQ(scanned.begin, expected.begin);
-    EXPECT_EQ(scanned.record, expected.record);
-    EXPECT_EQ(scanned.distance, expected.distance);
-    EXPECT_EQ(scanned.reverse, expected.reverse);
-    EXPECT_GE(expected.begin.size(), 25U);
+    for (const near_metric metric : {near_metric::mismatches, near_metric::errors}) {
+      const near_options options{.metric = metric, .max_distance = k, .both_strands = true};
+      const near_hits expected = index.locate_near(patterns, options);
+      const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
+      bwt_detail::near_collector by_scan(patterns.count(), options);
+      bwt_detail::search_by_scan(static_cast<const fm_index::view&>(index.parts()), coded.strands(), options,
+                                 by_scan);
+      const near_hits scanned = by_scan.finish();
+      EXPECT_EQ(scanned.begin, expected.begin);
+      EXPECT_EQ(scanned.record, expected.record);
+      EXPECT_EQ(scanned.distance, expected.distance);
+      EXPECT_EQ(scanned.reverse, expected.reverse);
+      EXPECT_EQ(scanned.end, expected.end);
+      EXPECT_GE(expected.begin.size(), 25U);
+    }
   }
 }
 
@@ -145,8 +172,8 @@ TEST(near_search, wrong_arguments) {
   const fm_index index = index_of({"GATTACA"});
   sequences patterns;
   patterns.add("ATT");
-  EXPECT_THROW((void)index.locate_near(patterns, {.max_mismatches = 3}), std::invalid_argument);
-  EXPECT_THROW((void)index.locate_near(patterns, {.max_mismatches = 9}), std::invalid_argument);
+  EXPECT_THROW((void)index.locate_near(patterns, {.max_distance = 3}), std::invalid_argument);
+  EXPECT_THROW((void)index.locate_near(patterns, {.max_distance = 9}), std::invalid_argument);
   EXPECT_THROW((void)index.locate_near(patterns, {.exact_suffix = 4}), std::invalid_argument);
   EXPECT_THROW((void)index.locate_near(patterns, {.run = {.device = {device_kind::gpu}}}), unavailable_error);
   sequences protein;
@@ -155,7 +182,7 @@ TEST(near_search, wrong_arguments) {
                std::invalid_argument);
   const std::string repeats(100000, 'A');
   EXPECT_THROW(
-      (void)index_of({repeats}).locate_near(patterns, {.max_mismatches = 2, .run = {.memory = 1 << 20}}),
+      (void)index_of({repeats}).locate_near(patterns, {.max_distance = 2, .run = {.memory = 1 << 20}}),
       memory_error);
 }
 

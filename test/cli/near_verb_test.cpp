@@ -1,4 +1,4 @@
-// Tests weft find --mismatches, end to end.
+// Tests weft find --mismatches and --errors, end to end.
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -111,6 +111,31 @@ TEST_F(near_verb, best_iupac_exact_letters_and_max_hits) {
   EXPECT_TRUE(has(cut.err, "patterns with more than 1 occurrences")) << cut.err;
 }
 
+TEST_F(near_verb, with_errors) {
+  const words call = {index_,     "-e", "GATACAG",        "-e",      "TGTCTGT",
+                      "--errors", "2",  "--both-strands", "--format"};
+  const auto as = [&](const string& format) {
+    words given = call;
+    given.push_back(format);
+    return find(given);
+  };
+  const string error_header = "pattern\treference\tbegin\tend\tstrand\tdistance\tcigar\n";
+  EXPECT_EQ(as("tsv"), error_header +
+                           "GATACAG\tchr\t13\t20\t+\t1\t2=1D5=\nGATACAG\tchr\t20\t26\t+\t2\t2=1D4=1I\n"
+                           "TGTCTGT\tchr\t17\t21\t-\t2\t4=2I1=\n");
+  EXPECT_TRUE(has(as("sam"),
+                  "GATACAG\t256\tchr\t20\t255\t2=1D4=1I\t*\t0\t0\t*\t*\tNM:i:2\tMD:Z:2^T4\tNH:i:2\n"
+                  "TGTCTGT\t16\tchr\t17\t255\t4=2I1=\t*\t0\t0\tACAGACA\t*\tNM:i:2\tMD:Z:5\tNH:i:1\n"));
+  EXPECT_TRUE(
+      has(as("paf"), "GATACAG\t7\t0\t7\t+\tchr\t28\t12\t20\t7\t8\t255\tNM:i:1\tNH:i:2\tcg:Z:2=1D5=\n"));
+  EXPECT_TRUE(has(as("jsonl"), R"("begin":17,"end":21,"strand":"-","distance":2,"cigar":"4=2I1="})"));
+  EXPECT_TRUE(has(as("bed"), "chr\t16\t21\tTGTCTGT\t0\t-\n"));
+  EXPECT_EQ(find({index_, "-e", "GATACAG", "--errors", "2", "--all-ends", "--max-hits", "9"}),
+            error_header + "GATACAG\tchr\t13\t19\t+\t2\t2=1D4=1I\nGATACAG\tchr\t13\t20\t+\t1\t2=1D5=\n"
+                           "GATACAG\tchr\t13\t21\t+\t2\t2=1D5=1D\nGATACAG\tchr\t20\t26\t+\t2\t2=1D4=1I\n"
+                           "GATACAG\tchr\t20\t27\t+\t2\t2=1D4=1X\n");
+}
+
 TEST_F(near_verb, errors) {
   const auto refuses = [&](const words& more, const string& message) {
     words call = {"find", index_};
@@ -120,6 +145,9 @@ TEST_F(near_verb, errors) {
   refuses({"-e", "GAT", "--mismatches", "3"},
           "-e 'GAT': the pattern has 3 letters, but must have more than the 3 that may differ");
   refuses({"-e", "GATTACA", "--mismatches", "9"}, "--mismatches must be at most 8");
+  refuses({"-e", "GATTACA", "--errors", "9"}, "--errors must be at most 8");
+  refuses({"-e", "GATTACA", "--errors", "1", "--mismatches", "1"}, "--errors counts mismatches too");
+  refuses({"-e", "GATTACA", "--mismatches", "1", "--all-ends"}, "--all-ends needs --errors");
   refuses({"-e", "GATTACA", "--best"}, "--best needs --mismatches");
   refuses({"-e", "GATTACA", "--iupac"}, "--iupac needs --mismatches");
   refuses({"-e", "GATTACA", "--mismatches", "1", "--circular"}, "--circular");
@@ -135,16 +163,18 @@ TEST_F(near_verb, errors) {
 TEST_F(near_verb, threads_memory_and_batches_do_not_show) {
   make_large(30, true);
   const string index = make("large"), patterns = folder_ / "patterns.fa";
-  const words call = {index, patterns, "--mismatches", "4", "--both-strands"};
-  const auto with = [&](const words& more) {
-    words given = call;
-    given.insert(given.end(), more.begin(), more.end());
-    return find(given);
-  };
-  const string expected = with({"-t", "1"});
-  EXPECT_GT(sorted_lines(expected).size(), 600U);
-  EXPECT_EQ(with({"-t", "3"}), expected);
-  EXPECT_EQ(with({"-t", "2", "--memory", "128K"}), expected);
+  for (const char* metric : {"--mismatches", "--errors"}) {
+    const words call = {index, patterns, metric, "4", "--both-strands"};
+    const auto with = [&](const words& more) {
+      words given = call;
+      given.insert(given.end(), more.begin(), more.end());
+      return find(given);
+    };
+    const string expected = with({"-t", "1"});
+    EXPECT_GT(sorted_lines(expected).size(), 600U);
+    EXPECT_EQ(with({"-t", "3"}), expected);
+    EXPECT_EQ(with({"-t", "2", "--memory", "128K"}), expected);
+  }
 }
 
 TEST_F(near_verb, finds_what_bowtie_finds) {
@@ -171,13 +201,15 @@ TEST_F(near_verb, samtools_accepts_the_rows) {
   if (!installed("samtools")) GTEST_SKIP() << "samtools is not installed";
   make_large(40, true);
   const string sam = folder_ / "out.sam";
-  (void)find({make("large"), folder_ / "patterns.fa", "--mismatches", "3", "--both-strands", "--format",
-              "sam", "-o", sam});
-  const outcome checked =
-      shell("samtools quickcheck -v " + sam + " && samtools view -b " + sam +
-            " | samtools view | cut -f 1-6,10,12-13 >" + (folder_ / "rows") + " && samtools calmd -e " + sam +
-            " " + (folder_ / "large.fa") + " 2>&1 | grep -c different");
-  EXPECT_EQ(checked.out, "0\n") << checked.err; // rows whose NM or MD differ
+  const string index = make("large");
+  for (const char* metric : {"--mismatches", "--errors"}) {
+    (void)find({index, folder_ / "patterns.fa", metric, "3", "--both-strands", "--format", "sam", "-o", sam});
+    const outcome checked =
+        shell("samtools quickcheck -v " + sam + " && samtools view -b " + sam +
+              " | samtools view | cut -f 1-6,10,12-13 >" + (folder_ / "rows") + " && samtools calmd -e " +
+              sam + " " + (folder_ / "large.fa") + " 2>&1 | grep -c different");
+    EXPECT_EQ(checked.out, "0\n") << checked.err; // rows whose NM or MD differ
+  }
 }
 
 } // namespace

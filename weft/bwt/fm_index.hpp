@@ -1,4 +1,4 @@
-// FM-index: exact search, and search with mismatches, in references of any size. An index is one block of
+// FM-index: exact search, and search with differences, in references of any size. An index is one block of
 // bytes that can be mapped from a file.
 //
 //   weft::sequences references;
@@ -9,7 +9,7 @@
 //   index.locate("ATTA").hits;                      // == {{0, 1}, {1, 1}}
 //   weft::sequences patterns;
 //   patterns.add("GATAA");
-//   const weft::near_hits near = index.locate_near(patterns, {.max_mismatches = 1});
+//   const weft::near_hits near = index.locate_near(patterns, {.max_distance = 1});
 //   near.record;                                    // == {0, 1}
 //   near.distance;                                  // == {1, 1}
 //
@@ -151,13 +151,13 @@ public:
   // Return the same for one pattern. Batches take much less time than as many calls.
   [[nodiscard]] std::uint64_t count(std::string_view pattern, const fm_search_options& options = {}) const;
   [[nodiscard]] fm_hits locate(std::string_view pattern, const fm_search_options& options = {}) const;
-  // Returns where each pattern occurs with at most options.max_mismatches mismatches;
-  // weft/bwt/near_search.hpp says what a hit is. Only for an index of DNA, on the CPU. The patterns are found
-  // by exact stretches, or by a scan of the text if these would be too short or occur too often: the scan
-  // takes O(n m) bit operations for n symbols and m letters of a pattern, 512 at a time. Takes 64 bytes a hit
-  // within run.memory. Throws std::invalid_argument as check_sequences(), for an index of another alphabet,
-  // for too many mismatches and for a pattern that is not longer than these or than the exact letters;
-  // unavailable_error for a GPU; memory_error; cancelled_error.
+  // Returns where each pattern occurs with at most options.max_distance differences; weft/bwt/near_search.hpp
+  // says what a hit is. Only for an index of DNA, on the CPU. The patterns are found by exact stretches, or
+  // by a scan of the text if these would be too short or occur too often: for n symbols and m letters of a
+  // pattern, it takes O(n m) bit operations, 512 at a time with mismatches and 64 at a time with errors.
+  // Takes 80 bytes a hit within run.memory. Throws std::invalid_argument as check_sequences(), for an index
+  // of another alphabet, for too large a distance and for a pattern that is not longer than the distance or
+  // shorter than the exact letters; unavailable_error for a GPU; memory_error; cancelled_error.
   [[nodiscard]] near_hits locate_near(const sequences_view& patterns, const near_options& options = {}) const;
   // Returns symbols [begin, end) of a record; letters are in upper case except in the alphabet bytes. Throws
   // std::invalid_argument if the range is not within the record.

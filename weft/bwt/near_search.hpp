@@ -1,50 +1,76 @@
-// Search with mismatches: options and results of fm_index::locate_near().
+// Search with differences: options and results of fm_index::locate_near().
 //
 //   weft::near_letter_set('R', true);               // == 5
 //   weft::near_letter_set('R', false);              // == 0
+//   weft::near_cigar("GATTACA", "GATCA", 2, {}, false); // == "3=2I2="
 //
-// A hit is a stretch of a record, as long as the pattern, that differs from it in at most max_mismatches
-// positions. Every such stretch is a hit, once for each strand. A letter of a record that is not A, C, G or T
-// matches nothing, so it is a difference; the same holds for such a letter of a pattern, unless iupac is set.
+// A letter of a record that is not A, C, G or T matches nothing, so it is a difference; the same holds for
+// such a letter of a pattern, unless iupac is set.
+//
+// With mismatches, a hit is a stretch of a record, as long as the pattern, that differs from it in at most
+// max_distance positions. Every such stretch is a hit, once for each strand.
+//
+// With errors, letters may differ, be missing or be added: the distance of a pattern and a stretch is the
+// least number of such errors. For each position of a record where a stretch of at most max_distance ends,
+// the stretches of the least distance that end there are considered, and of these the one with the leftmost
+// begin. With all_ends, each is a hit. Otherwise they are taken by distance, begin and end, for each pattern,
+// record and strand, and one that overlaps a taken one by more than half of the shorter of the two is no hit.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 #include <weft/base/run.hpp>
 
 namespace weft {
 
-// The largest number of mismatches that can be asked for.
-constexpr std::uint32_t max_near_mismatches = 8;
+// The largest number of differences that can be asked for.
+constexpr std::uint32_t max_near_distance = 8;
+
+// What a difference is. mismatches: a letter that differs; errors: also a letter that is missing or added.
+enum class near_metric : std::uint32_t { mismatches, errors };
 
 // Options of fm_index::locate_near().
 struct near_options {
-  std::uint32_t max_mismatches = 0; // 0 .. max_near_mismatches, less than the size of each pattern
-  bool both_strands = false;        // search the reverse complement of each pattern too
-  bool iupac = false;               // IUPAC letters of patterns match their sets; N matches A, C, G and T
-  bool best = false;                // list only the hits of each pattern with its least distance
-  // The numbers of letters at the begin and at the end of each pattern, as it is given, that must match.
+  near_metric metric = near_metric::mismatches; // what a difference is
+  std::uint32_t max_distance = 0;               // 0 .. max_near_distance, less than the size of each pattern
+  bool both_strands = false;                    // search the reverse complement of each pattern too
+  bool iupac = false;    // IUPAC letters of patterns match their sets; N matches A, C, G and T
+  bool all_ends = false; // with errors: a hit for each end, however much they overlap
+  bool best = false;     // list only the hits of each pattern with its least distance
+  // The numbers of letters at the begin and at the end of each pattern, as it is given, that must match. With
+  // errors, no letter may be added between two of them.
   std::uint64_t exact_prefix = 0, exact_suffix = 0;
-  // The number of hits of each pattern that are listed: the first ones by distance, record, begin and strand.
+  // The number of hits of each pattern that are listed: the first ones by distance, record, begin, strand
+  // and end.
   std::uint64_t max_hits = ~std::uint64_t{0};
   // The device must be auto or cpu. Work and progress are counted in patterns.
   run_options run = {};
 };
 
 // Hits of a batch of patterns, as columns. Those of pattern p are the entries [offsets[p], offsets[p + 1]),
-// by record, begin and strand, forward first.
+// by record, begin, strand (forward first) and end.
 struct near_hits {
-  // The records of the hits, and the 0-based positions in them of their leftmost letters.
-  std::vector<std::uint64_t> record, begin;
-  // The numbers of mismatches, and the strands: 1 if the reverse complement of the pattern matches, else 0.
+  // The records of the hits, and their stretches [begin, end) as 0-based positions.
+  std::vector<std::uint64_t> record, begin, end;
+  // The distances, and the strands: 1 if the reverse complement of the pattern matches, else 0.
   std::vector<std::uint8_t> distance, reverse;
   // Where the hits of each pattern begin, and the end of all.
   std::vector<std::uint64_t> offsets{0};
-  // totals[p * (max_mismatches + 1) + d] is how many hits pattern p has with d mismatches, listed or not.
+  // totals[p * (max_distance + 1) + d] is how many hits pattern p has with distance d, listed or not.
   std::vector<std::uint64_t> totals;
 };
 
 // Returns the bases that a letter of a pattern matches, as bits: A 1, C 2, G 4, T 8; 0 if it matches nothing.
 [[nodiscard]] std::uint8_t near_letter_set(char letter, bool iupac) noexcept;
+
+// Returns how the letters of a pattern, or of its reverse complement, correspond to those of a hit of this
+// distance, as a CIGAR of runs: = matches, X differs, I is a letter of the pattern only, D is one of the hit
+// only. Of the correspondences with so many differences, it is one whose gaps are leftmost, and long rather
+// than several. `options` are those of the search. O(n * distance) time and memory. Throws
+// std::invalid_argument if this is not the distance.
+[[nodiscard]] std::string near_cigar(std::string_view pattern, std::string_view hit, unsigned distance,
+                                     const near_options& options, bool reverse);
 
 } // namespace weft

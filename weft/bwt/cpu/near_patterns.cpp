@@ -126,13 +126,13 @@ double expected_seeds(std::span<const near_seed> seeds, std::uint64_t num_symbol
   return sum;
 }
 
-std::vector<near_seed> choose_seeds(const near_strand& strand, unsigned max_mismatches, bool& possible) {
+std::vector<near_seed> choose_seeds(const near_strand& strand, unsigned max_distance, bool& possible) {
   std::uint64_t num_wrong = 0; // letters that match nothing: each is a mismatch anyway
   for (std::uint64_t i = 0; i < strand.size; ++i)
-    if (strand.sets[i] == 0) num_wrong += strand.is_exact(i) ? max_mismatches + 1 : 1;
-  possible = num_wrong <= max_mismatches;
+    if (strand.sets[i] == 0) num_wrong += strand.is_exact(i) ? max_distance + 1 : 1;
+  possible = num_wrong <= max_distance;
   if (!possible) return {};
-  std::vector<near_seed> seeds = divide(plain_runs(strand, 0, strand.size), max_mismatches - num_wrong + 1);
+  std::vector<near_seed> seeds = divide(plain_runs(strand, 0, strand.size), max_distance - num_wrong + 1);
   std::vector<near_seed> runs = plain_runs(strand, 0, strand.exact_prefix);
   for (const near_seed& run : plain_runs(strand, strand.size - strand.exact_suffix, strand.size))
     runs.push_back(run);

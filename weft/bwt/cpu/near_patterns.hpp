@@ -29,6 +29,11 @@ struct near_strand {
   [[nodiscard]] bool is_exact(std::uint64_t letter) const {
     return letter < exact_prefix || letter >= size - exact_suffix;
   }
+  // Returns whether the letters before and at `letter` are both in the exact begin, or both in the exact end,
+  // so that no other letter may be between them.
+  [[nodiscard]] bool is_inside_exact(std::uint64_t letter) const {
+    return (letter > 0 && letter < exact_prefix) || (letter > size - exact_suffix && letter < size);
+  }
 };
 
 // Patterns [first, last) of a batch.
@@ -44,11 +49,11 @@ private:
   std::vector<near_strand> strands_;
 };
 
-// Returns seeds of which every occurrence of the strand with at most max_mismatches mismatches has at least
+// Returns seeds of which every occurrence of the strand with at most max_distance mismatches has at least
 // one: by the pigeonhole principle, one more than there can be mismatches; or one that must match. Of these
 // choices returns the one that occurs less often in a random text. `possible` becomes false if the strand
 // cannot occur at all; the result is empty also if a strand has too few letters that stand for one base.
-[[nodiscard]] std::vector<near_seed> choose_seeds(const near_strand& strand, unsigned max_mismatches,
+[[nodiscard]] std::vector<near_seed> choose_seeds(const near_strand& strand, unsigned max_distance,
                                                   bool& possible);
 
 // Returns how many of num_symbols positions of a random text begin with one of the seeds.

@@ -1,13 +1,13 @@
 // Search with mismatches by a scan of the whole text. The plain version:
 //     for each position of each record:  mismatches = 0
 //         for each letter of the strand:  if it does not match the text there, ++mismatches
-//         report the position if mismatches <= max_mismatches
+//         report the position if mismatches <= max_distance
 // Differences from the plain version: positions are the bits of vectors. For each set of bases that a letter
 // of a pattern can stand for, a plane has a bit for each position of the text, which is set if the text does
 // not match there. A letter adds its plane, shifted by its place in the pattern, to counters of four bits for
 // all positions of a vector: eight letters at a time, by seven full adders, each of which adds three bits
 // (Harley & Seal's counting of ones: Warren, Hacker's Delight, 2nd ed., section 5-1). The counters begin with
-// 15 - max_mismatches, so that the first carry out of them says that there are too many. Each plane is kept
+// 15 - max_distance, so that the first carry out of them says that there are too many. Each plane is kept
 // in eight copies, shifted by 0 to 7 bits, so that no other shift is needed.
 #define HWY_DISABLED_TARGETS                                                                                 \
   (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
@@ -24,6 +24,7 @@
 #include <span>
 #include <vector>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/near_errors.hpp>
 #include <weft/bwt/cpu/near_search.hpp>
 
 #ifndef WEFT_NEAR_SCAN_TYPES
@@ -34,7 +35,7 @@ namespace weft::bwt_detail {
 struct near_scan_letters {
   std::vector<const std::uint8_t*> counted; // a multiple of 8; their mismatches are counted
   std::vector<const std::uint8_t*> exact;   // must match
-  unsigned max_mismatches = 0;
+  unsigned max_distance = 0;
 };
 
 // A position of a block that is a hit, and its number of mismatches.
@@ -104,7 +105,7 @@ void list_hits(const counters& sum, std::size_t at, unsigned start, std::vector<
 // Appends the hits of a strand in a block.
 void scan_block(const near_scan_letters& letters, std::vector<near_scan_hit>& hits) {
   const byte_tag d;
-  const unsigned start = 15 - letters.max_mismatches;
+  const unsigned start = 15 - letters.max_distance;
   for (std::size_t at = 0; at < near_scan_block / 8; at += hn::Lanes(d)) {
     counters sum{all_if((start & 1) != 0), all_if((start & 2) != 0), all_if((start & 4) != 0),
                  all_if((start & 8) != 0), hn::Zero(d)};
@@ -222,7 +223,7 @@ private:
   std::array<std::vector<std::uint64_t>, 16> planes_; // eight copies for each set
 };
 
-near_scan_letters letters_of(const near_strand& strand, const text_planes& planes, unsigned max_mismatches) {
+near_scan_letters letters_of(const near_strand& strand, const text_planes& planes, unsigned max_distance) {
   near_scan_letters letters;
   unsigned num_wrong = 0; // letters that match nothing
   for (std::uint64_t i = 0; i < strand.size; ++i)
@@ -231,17 +232,17 @@ near_scan_letters letters_of(const near_strand& strand, const text_planes& plane
     else
       (strand.is_exact(i) ? letters.exact : letters.counted).push_back(planes.letter(strand.sets[i], i));
   while (letters.counted.size() % 8 != 0) letters.counted.push_back(planes.zeros());
-  letters.max_mismatches = max_mismatches - num_wrong;
+  letters.max_distance = max_distance - num_wrong;
   return letters;
 }
 
 // Scans blocks [first, last) of the text.
-void scan_blocks(const fm_index::view& index, std::span<const near_strand> strands, unsigned max_mismatches,
+void scan_blocks(const fm_index::view& index, std::span<const near_strand> strands, unsigned max_distance,
                  std::uint64_t first, std::uint64_t last, near_collector& to) {
   text_planes planes(index, strands);
   std::vector<near_scan_letters> letters;
   letters.reserve(strands.size());
-  for (const near_strand& strand : strands) letters.push_back(letters_of(strand, planes, max_mismatches));
+  for (const near_strand& strand : strands) letters.push_back(letters_of(strand, planes, max_distance));
   std::vector<near_scan_hit> found;
   std::vector<near_hit> hits;
   const std::span<const std::uint64_t> records = index.record_offsets;
@@ -253,10 +254,10 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
         const std::uint64_t symbol = block * near_scan_block + hit.position;
         const auto after = std::upper_bound(records.begin(), records.end(), symbol);
         if (after == records.end() || symbol + strands[s].size > *after) continue; // not within a record
-        hits.push_back(
-            {strands[s].pattern, static_cast<std::uint64_t>(after - records.begin()) - 1, symbol - after[-1],
-             static_cast<std::uint8_t>(hit.mismatches + max_mismatches - letters[s].max_mismatches),
-             strands[s].reverse});
+        hits.push_back({strands[s].pattern, static_cast<std::uint64_t>(after - records.begin()) - 1,
+                        symbol - after[-1], symbol - after[-1] + strands[s].size,
+                        static_cast<std::uint8_t>(hit.mismatches + max_distance - letters[s].max_distance),
+                        strands[s].reverse});
       }
       found.clear();
     }
@@ -266,19 +267,29 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
 
 } // namespace
 
-double scan_cost(std::uint64_t num_symbols, const near_strand& strand) {
-  constexpr double letter_cost = 0.0015, load_cost = 0.02; // nanoseconds a symbol
-  constexpr std::uint64_t max_letters = 24;                // most positions have too many mismatches then
-  return static_cast<double>(num_symbols) *
-         (letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost);
+double scan_cost(std::uint64_t num_symbols, const near_strand& strand, near_metric metric) {
+  constexpr double letter_cost = 0.0015, load_cost = 0.02, word_cost = 3; // nanoseconds a symbol
+  constexpr std::uint64_t max_letters = 24; // most positions have too many mismatches then
+  const double cost = metric == near_metric::errors
+                          ? word_cost * static_cast<double>((strand.size + 63) / 64)
+                          : letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost;
+  return cost * static_cast<double>(num_symbols);
 }
 
 void search_by_scan(const fm_index::view& index, std::span<const near_strand> strands,
-                    unsigned max_mismatches, const run_options& run, near_collector& to) {
+                    const near_options& options, near_collector& to) {
   if (strands.empty()) return;
+  if (options.metric == near_metric::errors) {
+    parallel_for(0, strands.size(), 1, options.run, [&](std::uint64_t s, std::uint64_t) {
+      std::vector<near_hit> hits;
+      error_search(index, options.max_distance, options.all_ends).search_all(strands[s], hits);
+      to.add(hits);
+    });
+    return;
+  }
   const std::uint64_t blocks = (index.record_offsets.back() + near_scan_block - 1) / near_scan_block;
-  parallel_for(0, blocks, range_blocks, run, [&](std::uint64_t first, std::uint64_t last) {
-    scan_blocks(index, strands, max_mismatches, first, last, to);
+  parallel_for(0, blocks, range_blocks, options.run, [&](std::uint64_t first, std::uint64_t last) {
+    scan_blocks(index, strands, options.max_distance, first, last, to);
   });
 }
 

@@ -1,4 +1,4 @@
-// Search with mismatches on the CPU: by seeds, whose occurrences are looked up in the index and compared
+// Search with differences on the CPU: by seeds, whose occurrences are looked up in the index and compared
 // (near_seeds.cpp), or by a scan of the whole text, 512 positions at a time (near_scan.cpp), for patterns
 // whose seeds are so short, or so frequent, that the scan takes less time.
 #pragma once
@@ -16,7 +16,7 @@ namespace weft::bwt_detail {
 
 // A hit of a pattern.
 struct near_hit {
-  std::uint64_t pattern, record, begin;
+  std::uint64_t pattern, record, begin, end;
   std::uint8_t distance;
   bool reverse;
 };
@@ -44,19 +44,21 @@ private:
 // searched.
 [[nodiscard]] std::vector<near_strand> search_by_seeds(const fm_index::view& index,
                                                        std::span<const near_strand> strands,
-                                                       unsigned max_mismatches, near_collector& to);
+                                                       const near_options& options, near_collector& to);
 
-// Searches strands, which choose_seeds() says are possible, by a scan of the text on run.threads threads.
+// Searches strands, which choose_seeds() says are possible, by a scan of the text on run.threads threads of
+// the options.
 void search_by_scan(const fm_index::view& index, std::span<const near_strand> strands,
-                    unsigned max_mismatches, const run_options& run, near_collector& to);
+                    const near_options& options, near_collector& to);
 
 // Returns how many nanoseconds a scan of the text for a strand takes on one thread.
-[[nodiscard]] double scan_cost(std::uint64_t num_symbols, const near_strand& strand);
+[[nodiscard]] double scan_cost(std::uint64_t num_symbols, const near_strand& strand, near_metric metric);
 
-// Compares a strand with a record where its letter `offset` lies at a text position. Returns whether it is a
-// hit, and sets the hit and its mismatches.
-[[nodiscard]] bool compare_strand(const fm_index::view& index, const near_strand& strand,
-                                  std::uint64_t position, std::uint64_t offset, unsigned max_mismatches,
-                                  near_hit& hit, near_mismatches<max_near_mismatches>& found);
+// Returns the number of letters of a segment of the text.
+[[nodiscard]] inline std::uint64_t segment_size(const fm_index::view& index, std::uint64_t segment) {
+  const std::uint64_t next =
+      segment + 1 < index.segments.size() ? index.segments[segment + 1].start : index.num_rows;
+  return next - 1 - index.segments[segment].start;
+}
 
 } // namespace weft::bwt_detail

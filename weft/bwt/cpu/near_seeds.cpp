@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/cpu/near_errors.hpp>
 #include <weft/bwt/cpu/near_search.hpp>
 
 namespace weft::bwt_detail {
@@ -29,15 +30,24 @@ void append_letters(std::string& to, const near_strand& strand, const near_seed&
   for (std::uint64_t i = seed.begin; i < seed.begin + seed.size; ++i) to += "?AC?G???T"[strand.sets[i]];
 }
 
+// Returns how many nanoseconds it takes to look up an occurrence of a seed and to search the strand there.
+double seed_cost(const near_strand& strand, bool with_errors) {
+  constexpr double look_up = 200, word = 3;
+  if (!with_errors) return look_up;
+  return look_up + word * static_cast<double>((strand.size + 63) / 64) *
+                       static_cast<double>(strand.size + 2 * std::uint64_t{max_near_distance});
+}
+
 // Chooses the seeds of each strand. Strands that need a scan are added to `scanned`, and have no seeds.
 seed_batch choose_all(std::span<const near_strand> strands, std::uint64_t num_symbols,
-                      unsigned max_mismatches, std::vector<near_strand>& scanned) {
+                      const near_options& options, std::vector<near_strand>& scanned) {
   seed_batch batch;
   for (std::size_t s = 0; s < strands.size(); ++s) {
     bool possible = true;
-    const std::vector<near_seed> seeds = choose_seeds(strands[s], max_mismatches, possible);
-    if (possible && (seeds.empty() || candidate_cost * expected_seeds(seeds, num_symbols) >
-                                          scan_cost(num_symbols, strands[s]))) {
+    const std::vector<near_seed> seeds = choose_seeds(strands[s], options.max_distance, possible);
+    const double cost =
+        expected_seeds(seeds, num_symbols) * seed_cost(strands[s], options.metric == near_metric::errors);
+    if (possible && (seeds.empty() || cost > scan_cost(num_symbols, strands[s], options.metric))) {
       scanned.push_back(strands[s]);
     } else {
       for (const near_seed& seed : seeds) {
@@ -61,18 +71,12 @@ std::uint64_t segment_at(const fm_index::view& index, std::uint64_t segment, std
   return segment;
 }
 
-std::uint64_t segment_size(const fm_index::view& index, std::uint64_t segment) {
-  const std::uint64_t next =
-      segment + 1 < index.segments.size() ? index.segments[segment + 1].start : index.num_rows;
-  return next - 1 - index.segments[segment].start;
-}
-
 // Compares a strand with letters [begin, begin + size) of a record, letter by letter, since they are not
 // within one segment. `segment` is one of the record.
-near_mismatches<max_near_mismatches> compare_over_segments(const fm_index::view& index,
-                                                           const near_strand& strand, std::uint64_t segment,
-                                                           std::uint64_t begin, unsigned max_mismatches) {
-  near_mismatches<max_near_mismatches> found;
+near_mismatches<max_near_distance> compare_over_segments(const fm_index::view& index,
+                                                         const near_strand& strand, std::uint64_t segment,
+                                                         std::uint64_t begin, unsigned max_distance) {
+  near_mismatches<max_near_distance> found;
   segment = segment_at(index, segment, index.segments[segment].record, begin);
   const std::uint64_t record = index.segments[segment].record;
   for (std::uint64_t i = 0; i < strand.size; ++i) {
@@ -86,16 +90,16 @@ near_mismatches<max_near_mismatches> compare_over_segments(const fm_index::view&
       const std::uint64_t position = part.start + (at - part.begin);
       set_of_text = 1U << (index.packed_text[position / 32] >> (2 * (position % 32)) & 3);
     }
-    if ((strand.sets[i] & set_of_text) == 0 && !found.add(i, max_mismatches)) break;
+    if ((strand.sets[i] & set_of_text) == 0 && !found.add(i, max_distance)) break;
   }
   return found;
 }
 
-} // namespace
-
+// Compares a strand with a record where its letter `offset` lies at a text position. Returns whether it is a
+// hit, and sets the hit and its mismatches.
 bool compare_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
-                    std::uint64_t offset, unsigned max_mismatches, near_hit& hit,
-                    near_mismatches<max_near_mismatches>& found) {
+                    std::uint64_t offset, unsigned max_distance, near_hit& hit,
+                    near_mismatches<max_near_distance>& found) {
   const fm_segment& segment = index.segment_of(position);
   const auto number = static_cast<std::uint64_t>(&segment - index.segments.begin());
   const std::uint64_t in_segment = position - segment.start, in_record = segment.begin + in_segment;
@@ -104,36 +108,37 @@ bool compare_strand(const fm_index::view& index, const near_strand& strand, std:
   if (in_record < offset || in_record - offset + strand.size > length) return false;
   const std::uint64_t begin = in_record - offset;
   if (in_segment >= offset && in_segment - offset + strand.size <= segment_size(index, number))
-    found = compare_near<max_near_mismatches>(index, strand.words, strand.size, position - offset,
-                                              max_mismatches);
+    found =
+        compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
   else
-    found = compare_over_segments(index, strand, number, begin, max_mismatches);
-  if (found.count > max_mismatches || found.any_in(0, strand.exact_prefix) ||
+    found = compare_over_segments(index, strand, number, begin, max_distance);
+  if (found.count > max_distance || found.any_in(0, strand.exact_prefix) ||
       found.any_in(strand.size - strand.exact_suffix, strand.size))
     return false;
-  hit = {strand.pattern, segment.record, begin, static_cast<std::uint8_t>(found.count), strand.reverse};
+  hit = {strand.pattern, segment.record, begin, begin + strand.size, static_cast<std::uint8_t>(found.count),
+         strand.reverse};
   return true;
 }
 
-namespace {
-
-// Looks up the occurrences of the seeds of all strands but those of `skip`, and compares the strands there.
+// Looks up the occurrences of the seeds of strands, and searches the strands there.
 class candidate_search {
 public:
   candidate_search(const fm_index::view& index, std::span<const near_strand> strands, const seed_batch& batch,
-                   unsigned max_mismatches, near_collector& to)
-      : index_(index), strands_(strands), batch_(batch), max_mismatches_(max_mismatches), to_(to),
-        seeds_(index, batch.letters, batch.offsets), intervals_(seeds_.count()) {
+                   const near_options& options, near_collector& to)
+      : index_(index), strands_(strands), batch_(batch), max_distance_(options.max_distance),
+        with_errors_(options.metric == near_metric::errors), to_(to),
+        seeds_(index, batch.letters, batch.offsets), intervals_(seeds_.count()),
+        errors_(index, options.max_distance, options.all_ends) {
     find_intervals(index, seeds_, intervals_);
   }
-  // Returns the number of rows that may be occurrences of the seeds of a strand.
-  [[nodiscard]] std::uint64_t num_candidates(std::size_t strand) const {
+  // Returns the nanoseconds that a strand takes.
+  [[nodiscard]] double cost(std::size_t strand) const {
     std::uint64_t sum = 0;
     for (std::uint64_t i = batch_.first_seed[strand]; i < batch_.first_seed[strand + 1]; ++i)
       sum += intervals_[i].high - intervals_[i].low;
-    return sum;
+    return seed_cost(strands_[strand], with_errors_) * static_cast<double>(sum);
   }
-  // Adds the candidates of a strand.
+  // Adds the candidates of a strand; strands must be added in order.
   void search(std::size_t strand) {
     for (std::uint64_t i = batch_.first_seed[strand]; i < batch_.first_seed[strand + 1]; ++i)
       for (std::uint64_t row = intervals_[i].low; row < intervals_[i].high; ++row) {
@@ -141,7 +146,14 @@ public:
         if (candidates_.size() == piece) flush();
       }
   }
-  // Compares the candidates that were added and not yet compared.
+  // Searches the candidates that are left.
+  void finish() {
+    flush();
+    search_regions();
+    to_.add(hits_);
+  }
+
+private:
   void flush() {
     positions_.resize(candidates_.size());
     find_positions(index_, seeds_, intervals_, candidates_, positions_);
@@ -152,50 +164,75 @@ public:
         const std::uint64_t position = positions_[c + ahead];
         __builtin_prefetch(index_.packed_text + (position - std::min(position, offset)) / 32);
       }
-      if (positions_[c] != no_position) compare(candidates_[c].pattern, positions_[c]);
+      if (positions_[c] == no_position) continue;
+      if (with_errors_)
+        add_region(candidates_[c].pattern, positions_[c]);
+      else
+        compare(candidates_[c].pattern, positions_[c]);
     }
     candidates_.clear();
     to_.add(hits_);
   }
-
-private:
+  // Compares the strand with the text around an occurrence of its seed.
   void compare(std::uint64_t seed, std::uint64_t position) {
     const std::uint32_t s = batch_.strand_of[seed];
     near_hit hit{};
-    near_mismatches<max_near_mismatches> found;
-    if (!compare_strand(index_, strands_[s], position, batch_.seeds[seed].begin, max_mismatches_, hit, found))
+    near_mismatches<max_near_distance> found;
+    if (!compare_strand(index_, strands_[s], position, batch_.seeds[seed].begin, max_distance_, hit, found))
       return;
     for (std::uint64_t i = batch_.first_seed[s]; i < seed; ++i) // the seeds before it
       if (!found.any_in(batch_.seeds[i].begin, batch_.seeds[i].begin + batch_.seeds[i].size)) return;
     hits_.push_back(hit);
   }
+  // Adds the region in which the strand may have hits with errors around an occurrence of its seed.
+  void add_region(std::uint64_t seed, std::uint64_t position) {
+    const std::uint32_t s = batch_.strand_of[seed];
+    if (s != region_strand_) search_regions();
+    region_strand_ = s;
+    const fm_segment& segment = index_.segment_of(position);
+    const std::uint64_t in_record = segment.begin + (position - segment.start),
+                        before = batch_.seeds[seed].begin + max_distance_,
+                        after = strands_[s].size - batch_.seeds[seed].begin + max_distance_,
+                        length =
+                            index_.record_offsets[segment.record + 1] - index_.record_offsets[segment.record];
+    regions_.push_back(
+        {segment.record, in_record - std::min(in_record, before), std::min(length, in_record + after)});
+  }
+  void search_regions() {
+    if (!regions_.empty()) errors_.search(strands_[region_strand_], regions_, hits_);
+    regions_.clear();
+  }
 
   const fm_index::view& index_;
   std::span<const near_strand> strands_;
   const seed_batch& batch_;
-  unsigned max_mismatches_;
+  unsigned max_distance_;
+  bool with_errors_;
   near_collector& to_;
   fm_patterns seeds_;
   std::vector<fm_interval> intervals_;
+  error_search errors_;
   std::vector<fm_candidate> candidates_;
   std::vector<std::uint64_t> positions_;
+  std::vector<near_region> regions_; // of the strand region_strand_
+  std::uint32_t region_strand_ = 0;
   std::vector<near_hit> hits_;
 };
 
 } // namespace
 
 std::vector<near_strand> search_by_seeds(const fm_index::view& index, std::span<const near_strand> strands,
-                                         unsigned max_mismatches, near_collector& to) {
+                                         const near_options& options, near_collector& to) {
   std::vector<near_strand> scanned;
   const std::uint64_t num_symbols = index.record_offsets.back();
-  const seed_batch batch = choose_all(strands, num_symbols, max_mismatches, scanned);
-  candidate_search search(index, strands, batch, max_mismatches, to);
+  const seed_batch batch = choose_all(strands, num_symbols, options, scanned);
+  candidate_search search(index, strands, batch, options, to);
   for (std::size_t s = 0; s < strands.size(); ++s)
-    if (candidate_cost * static_cast<double>(search.num_candidates(s)) > scan_cost(num_symbols, strands[s]))
+    if (search.cost(s) > scan_cost(num_symbols, strands[s], options.metric))
       scanned.push_back(strands[s]);
     else
       search.search(s);
-  search.flush();
+  search.finish();
   return scanned;
 }
 

@@ -20,17 +20,17 @@ namespace bwt_detail {
 near_collector::near_collector(std::uint64_t num_patterns, const near_options& options)
     : options_(options), num_patterns_(num_patterns),
       max_hits_in_memory_(memory_limit(options.run.memory) / (2 * sizeof(near_hit))),
-      totals_(num_patterns * (options.max_mismatches + 1)) {}
+      totals_(num_patterns * (options.max_distance + 1)) {}
 
 void near_collector::add(std::vector<near_hit>& hits) {
   if (hits.empty()) return;
   const std::lock_guard lock(mutex_);
-  for (const near_hit& hit : hits) ++totals_[hit.pattern * (options_.max_mismatches + 1) + hit.distance];
+  for (const near_hit& hit : hits) ++totals_[hit.pattern * (options_.max_distance + 1) + hit.distance];
   if (options_.max_hits > 0) {
     if (hits_.size() + hits.size() > max_hits_in_memory_)
       throw memory_error(
-          fmt::format("the hits with up to {} mismatches of {} pattern{} do not fit in {} of memory",
-                      options_.max_mismatches, num_patterns_, num_patterns_ == 1 ? "" : "s",
+          fmt::format("the hits with up to {} differences of {} pattern{} do not fit in {} of memory",
+                      options_.max_distance, num_patterns_, num_patterns_ == 1 ? "" : "s",
                       format_size(memory_limit(options_.run.memory))));
     hits_.insert(hits_.end(), hits.begin(), hits.end());
   }
@@ -51,8 +51,8 @@ near_hit* listed_hits(near_hit* begin, near_hit* end, const near_options& option
   if (static_cast<std::uint64_t>(end - begin) <= options.max_hits) return end;
   near_hit* const last = begin + options.max_hits;
   std::nth_element(begin, last, end, [](const near_hit& a, const near_hit& b) {
-    return std::tie(a.distance, a.record, a.begin, a.reverse) <
-           std::tie(b.distance, b.record, b.begin, b.reverse);
+    return std::tie(a.distance, a.record, a.begin, a.reverse, a.end) <
+           std::tie(b.distance, b.record, b.begin, b.reverse, b.end);
   });
   return last;
 }
@@ -71,11 +71,12 @@ near_hits near_collector::finish() {
     while (at < hits_.data() + hits_.size() && at->pattern == p) ++at;
     near_hit* const last = listed_hits(first, at, options_);
     std::sort(first, last, [](const near_hit& a, const near_hit& b) {
-      return std::tie(a.record, a.begin, a.reverse) < std::tie(b.record, b.begin, b.reverse);
+      return std::tie(a.record, a.begin, a.reverse, a.end) < std::tie(b.record, b.begin, b.reverse, b.end);
     });
     for (const near_hit* hit = first; hit < last; ++hit) {
       result.record.push_back(hit->record);
       result.begin.push_back(hit->begin);
+      result.end.push_back(hit->end);
       result.distance.push_back(hit->distance);
       result.reverse.push_back(hit->reverse ? 1 : 0);
     }
@@ -91,14 +92,14 @@ void check_arguments(const fm_index& index, const sequences_view& patterns, cons
     throw std::invalid_argument("fm_index::locate_near: " + what);
   };
   if (index.alphabet() != fm_alphabet::dna) refuse("the index must be of DNA");
-  if (options.max_mismatches > max_near_mismatches)
-    refuse(fmt::format("max_mismatches must be at most {}", max_near_mismatches));
+  if (options.max_distance > max_near_distance)
+    refuse(fmt::format("max_distance must be at most {}", max_near_distance));
   if (options.run.device.kind == device_kind::gpu)
-    throw unavailable_error("fm_index::locate_near: search with mismatches runs on the CPU only");
+    throw unavailable_error("fm_index::locate_near: search with differences runs on the CPU only");
   for (std::uint64_t p = 0; p < patterns.count(); ++p) {
-    if (patterns.size(p) <= options.max_mismatches)
-      refuse(fmt::format("pattern {} has {} letters, but must have more than max_mismatches, {}", p,
-                         patterns.size(p), options.max_mismatches));
+    if (patterns.size(p) <= options.max_distance)
+      refuse(fmt::format("pattern {} has {} letters, but must have more than max_distance, {}", p,
+                         patterns.size(p), options.max_distance));
     if (options.exact_prefix > patterns.size(p) || options.exact_suffix > patterns.size(p))
       refuse(fmt::format("pattern {} has {} letters, fewer than exact_prefix or exact_suffix", p,
                          patterns.size(p)));
@@ -123,14 +124,14 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
   parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
     bwt_detail::near_patterns coded(checked, first, last, options);
     const std::vector<bwt_detail::near_strand> left =
-        bwt_detail::search_by_seeds(*view_, coded.strands(), options.max_mismatches, collector);
+        bwt_detail::search_by_seeds(*view_, coded.strands(), options, collector);
     base_detail::add_work(options.run, last - first);
     if (left.empty()) return;
     const std::lock_guard lock(mutex);
     scanned.insert(scanned.end(), left.begin(), left.end());
     batches.push_back(std::move(coded)); // which the strands point into
   });
-  bwt_detail::search_by_scan(*view_, scanned, options.max_mismatches, options.run, collector);
+  bwt_detail::search_by_scan(*view_, scanned, options, collector);
   return collector.finish();
 }
 

@@ -89,7 +89,7 @@ std::uint64_t near_batch_search::list(std::uint64_t first, std::uint64_t last) {
 }
 
 void near_batch_search::append(const near_hits& hits, std::uint64_t first) {
-  const std::uint64_t num_patterns = hits.offsets.size() - 1, distances = near_.max_mismatches + 1;
+  const std::uint64_t num_patterns = hits.offsets.size() - 1, distances = near_.max_distance + 1;
   for (std::uint64_t i = 0; i < num_patterns; ++i) {
     const std::span totals = std::span(hits.totals).subspan(i * distances, distances);
     const std::uint64_t p = first + i;
@@ -107,7 +107,7 @@ void near_batch_search::append(const near_hits& hits, std::uint64_t first) {
 }
 
 void near_batch_search::append_hits(const near_hits& hits, std::uint64_t i, std::uint64_t p) {
-  const std::uint64_t distances = near_.max_mismatches + 1;
+  const std::uint64_t distances = near_.max_distance + 1;
   const auto totals = hits.totals.begin() + static_cast<std::ptrdiff_t>(i * distances);
   std::uint64_t total = 0;
   for (std::uint64_t d = 0; d < distances && !(near_.best && total > 0); ++d)
@@ -122,7 +122,7 @@ void near_batch_search::append_hits(const near_hits& hits, std::uint64_t i, std:
   }
   writer_.begin({chunk_->name(p), chunk_->pattern(p), total, listed}, reversed_);
   for (std::uint64_t h = hits.offsets[i]; h < hits.offsets[i + 1]; ++h) {
-    writer_.append_near(text_, {hits.record[h], hits.begin[h]}, hits.reverse[h] != 0, hits.distance[h]);
+    writer_.append_near(text_, hits, h);
     write_if_long();
   }
   writer_.end(text_);

@@ -1,4 +1,4 @@
-// The part of a search with mismatches that one thread does (pattern_search.hpp).
+// The part of a search with differences that one thread does (pattern_search.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace weft::files {
 
-// A near_batch_search searches batches of patterns with mismatches for one thread, which lets the threads
+// A near_batch_search searches batches of patterns with differences for one thread, which lets the threads
 // without a batch take part. The number of hits is unknown before the search: if those of several patterns do
 // not fit the thread's share of the memory, half as many patterns are searched at a time; if those of one
 // pattern do not, it is searched again with half of the whole memory, in the batch whose turn it is to be

@@ -16,12 +16,12 @@ namespace weft::files {
 struct find_options {
   fm_search_options search; // max_hits; of run: device, device_memory, threads and monitor
   std::uint64_t memory = 0; // bytes for patterns, occurrences and text; 0: memory_limit(0)
-  // Search with mismatches: max_mismatches, iupac, best and the exact letters. The other members follow from
-  // these options.
+  // Search with differences: metric, max_distance, iupac, all_ends, best and the exact letters. The other
+  // members follow from these options.
   std::optional<near_options> near;
   hit_format format = hit_format::tsv;
   bool both_strands = false; // also search the reverse complements; only with an index of DNA
-  bool circular = false;     // records are circular; only with an index of DNA, and not with mismatches
+  bool circular = false;     // records are circular; only with an index of DNA, and not with differences
   bool count = false;        // count the occurrences of each pattern instead of listing them
   bool strict = false;       // a pattern that can never match is an error
 };

@@ -56,15 +56,15 @@ std::string why_impossible(std::string_view pattern, const near_options& options
                          pattern[i]);
     ++num_wrong;
   }
-  if (num_wrong <= options.max_mismatches) return "";
-  return fmt::format("{} letters match no base, and only {} may differ", num_wrong, options.max_mismatches);
+  if (num_wrong <= options.max_distance) return "";
+  return fmt::format("{} letters match no base, and only {} may differ", num_wrong, options.max_distance);
 }
 
 std::string why_too_short(std::string_view pattern, const near_options& options) {
   const std::uint64_t size = pattern.size(), exact = std::max(options.exact_prefix, options.exact_suffix);
   const std::string letters = fmt::format("the pattern has {} letter{}", size, size == 1 ? "" : "s");
-  if (size <= options.max_mismatches)
-    return fmt::format("{}, but must have more than the {} that may differ", letters, options.max_mismatches);
+  if (size <= options.max_distance)
+    return fmt::format("{}, but must have more than the {} that may differ", letters, options.max_distance);
   if (size < exact) return fmt::format("{}, fewer than the {} that must match exactly", letters, exact);
   return "";
 }

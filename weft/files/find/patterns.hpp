@@ -33,9 +33,9 @@ private:
 // "letter 2 is 'X', and an index of DNA has only A, C, G, T and U".
 [[nodiscard]] std::string why_impossible(fm_alphabet alphabet, std::string_view pattern);
 
-// Returns the same for a search with mismatches. Example: "3 letters match no base, and only 2 may differ".
+// Returns the same for a search with differences. Example: "3 letters match no base, and only 2 may differ".
 [[nodiscard]] std::string why_impossible(std::string_view pattern, const near_options& options);
-// Returns why a pattern is too short for a search with mismatches, or an empty string if it is not.
+// Returns why a pattern is too short for a search with differences, or an empty string if it is not.
 [[nodiscard]] std::string why_too_short(std::string_view pattern, const near_options& options);
 
 // Returns whether the text contains U or u.

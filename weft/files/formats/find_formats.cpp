@@ -91,8 +91,8 @@ std::string hit_writer::record_name(std::string_view name) const {
 
 std::string hit_writer::header() const {
   if (format_ == hit_format::tsv)
-    return near_ == nullptr ? "pattern\treference\tbegin\tend\tstrand\n"
-                            : "pattern\treference\tbegin\tend\tstrand\tdistance\n";
+    return fmt::format("pattern\treference\tbegin\tend\tstrand{}{}\n", near_ == nullptr ? "" : "\tdistance",
+                       with_errors() ? "\tcigar" : "");
   std::string text = format_ == hit_format::gff3 ? "##gff-version 3\n" : "";
   if (format_ == hit_format::sam) {
     check_distinct_names(index_);
@@ -118,7 +118,7 @@ std::string hit_writer::header() const {
 std::string hit_writer::count_header(hit_format format, const near_options* near) {
   if (format == hit_format::jsonl) return "";
   std::string text = "pattern\tcount";
-  for (unsigned d = 0; near != nullptr && d <= near->max_mismatches; ++d)
+  for (unsigned d = 0; near != nullptr && d <= near->max_distance; ++d)
     fmt::format_to(std::back_inserter(text), "\tdistance_{}", d);
   return text + '\n';
 }
@@ -155,6 +155,7 @@ void hit_writer::begin(const found_pattern& pattern, std::string_view reverse_le
   pattern_ = pattern;
   reverse_letters_ = reverse_letters;
   rows_ = 0;
+  size_ = pattern.letters.size();
   if (pattern.listed > 0 || pattern.total > 0 || format_ == hit_format::sam) set_name();
 }
 
@@ -197,7 +198,7 @@ void hit_writer::append_tsv(std::string& out, const fm_hit& hit, bool reverse) c
   *at++ = '\t';
   at = std::to_chars(at, at + max_digits, hit.begin + 1).ptr;
   *at++ = '\t';
-  at = std::to_chars(at, at + max_digits, hit.begin + pattern_.letters.size()).ptr;
+  at = std::to_chars(at, at + max_digits, hit.begin + size_).ptr;
   *at++ = '\t';
   *at++ = sign(reverse);
   *at++ = '\n';
@@ -267,7 +268,7 @@ void hit_writer::append_gff3(std::string& out, const fm_hit& hit, bool reverse) 
                                             : "\tweft\tmatch\t";
   append_number(out, hit.begin + 1);
   out += '\t';
-  append_number(out, hit.begin + pattern_.letters.size());
+  append_number(out, hit.begin + size_);
   out += "\t.\t";
   out += alphabet == fm_alphabet::dna ? sign(reverse) : '.';
   out += "\t.\tName=";
@@ -283,7 +284,7 @@ void hit_writer::append_jsonl(std::string& out, const fm_hit& hit, bool reverse)
   out += R"(,"begin":)";
   append_number(out, hit.begin + 1);
   out += R"(,"end":)";
-  append_number(out, hit.begin + pattern_.letters.size());
+  append_number(out, hit.begin + size_);
   out += R"(,"strand":")";
   out += sign(reverse);
   out += "\"}\n";
@@ -298,8 +299,8 @@ void hit_writer::end(std::string& out) {
                    is_sam_sequence(pattern_.letters) ? pattern_.letters : "*");
   if (pattern_.listed == pattern_.total) return;
   if (format_ == hit_format::tsv)
-    fmt::format_to(std::back_inserter(out), "{}\t*\t{}\t{}\t*{}\n", name_, pattern_.listed, pattern_.total,
-                   near_ == nullptr ? "" : "\t*");
+    fmt::format_to(std::back_inserter(out), "{}\t*\t{}\t{}\t*{}{}\n", name_, pattern_.listed, pattern_.total,
+                   near_ == nullptr ? "" : "\t*", with_errors() ? "\t*" : "");
   if (format_ == hit_format::jsonl)
     fmt::format_to(std::back_inserter(out), "{{\"pattern\":{},\"written\":{},\"total\":{}}}\n", name_,
                    pattern_.listed, pattern_.total);

@@ -26,7 +26,7 @@ public:
   // Throws error(invalid_input) if the format is sam and the index is not of DNA. `circular`: occurrences may
   // extend over the ends of records. In bed, sam and paf, whose rows must stay within a record, such an
   // occurrence has two rows.
-  // `near`: the options of a search with mismatches, or null; they must not change while the writer exists.
+  // `near`: the options of a search with differences, or null; they must not change while the writer exists.
   hit_writer(hit_format format, const fm_index& index, bool circular, const near_options* near = nullptr);
 
   // Returns the text before the first row. Throws error(invalid_input) if the format cannot represent the
@@ -40,13 +40,13 @@ public:
   void begin(const found_pattern& pattern, std::string_view reverse_letters);
   // Appends an occurrence.
   void append(std::string& out, const fm_hit& hit, bool reverse);
-  // Appends a hit of a search with mismatches.
-  void append_near(std::string& out, const fm_hit& hit, bool reverse, unsigned distance);
+  // Appends hit h of a search with differences.
+  void append_near(std::string& out, const near_hits& hits, std::uint64_t h);
   // Ends the pattern. If occurrences are left out, appends a note on them.
   void end(std::string& out);
   // Appends the row of a pattern whose occurrences are only counted.
   void append_count(std::string& out, const found_pattern& pattern);
-  // Does the same for a search with mismatches; totals[d] is how many hits have d of them.
+  // Does the same for a search with differences; totals[d] is how many hits have d of them.
   void append_count(std::string& out, const found_pattern& pattern, std::span<const std::uint64_t> totals);
 
 private:
@@ -57,11 +57,16 @@ private:
     bool second; // whether the stretch lies behind the origin
   };
 
-  // The CIGAR and the tag MD of a hit with mismatches.
-  struct differences {
-    std::string cigar, md;
+  // A hit of a search with differences.
+  struct near_row {
+    fm_hit hit;
+    bool reverse;
+    unsigned distance;
   };
-  [[nodiscard]] differences compare(const fm_hit& hit, bool reverse) const;
+  [[nodiscard]] bool with_errors() const { return near_ != nullptr && near_->metric == near_metric::errors; }
+  // Returns the letters of the record at a hit.
+  [[nodiscard]] std::string letters_at(const fm_hit& hit) const;
+  [[nodiscard]] std::string cigar_of(const near_row& row) const;
   void set_name();
   void set_record(std::uint64_t record);
   [[nodiscard]] std::string record_name(std::string_view name) const;
@@ -72,8 +77,9 @@ private:
   void append_paf(std::string& out, const stretch& part, bool reverse) const;
   void append_gff3(std::string& out, const fm_hit& hit, bool reverse) const;
   void append_jsonl(std::string& out, const fm_hit& hit, bool reverse) const;
-  void append_near_sam(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) const;
-  void append_near_paf(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) const;
+  void append_near_tsv(std::string& out, const near_row& row) const;
+  void append_near_sam(std::string& out, const near_row& row) const;
+  void append_near_paf(std::string& out, const near_row& row) const;
 
   hit_format format_;
   const fm_index& index_;
@@ -81,6 +87,7 @@ private:
   const near_options* near_;
   found_pattern pattern_;
   std::string_view reverse_letters_;
+  std::uint64_t size_ = 0;                   // letters of the record in the current row
   std::string name_;                         // name of the pattern, escaped for the format
   std::uint64_t record_ = ~std::uint64_t{0}; // number of the record whose name and length follow
   std::string record_name_;

@@ -1,81 +1,126 @@
-// The formats of hits with mismatches (find_formats.hpp).
+// The formats of hits with differences (find_formats.hpp).
 #include <fmt/format.h>
 #include <iterator>
 #include <weft/files/formats/find_formats.hpp>
-#include <weft/io/escape.hpp>
-#include <weft/io/json.hpp>
 
 namespace weft::files {
 
-hit_writer::differences hit_writer::compare(const fm_hit& hit, bool reverse) const {
-  const std::string_view letters = reverse ? reverse_letters_ : pattern_.letters;
-  const std::string reference = index_.extract(hit.record, hit.begin, hit.begin + letters.size());
-  differences result;
-  std::size_t run = 0, matches = 0; // letters of the CIGAR's last operation; matches since the last mismatch
-  char operation = '=';
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const char letter = (letters[i] | 0x20) == 'u' ? 'T' : letters[i];
-    const bool match = (near_letter_set(letter, near_->iupac) & near_letter_set(reference[i], false)) != 0;
-    if (match != (operation == '=')) {
-      if (run > 0) fmt::format_to(std::back_inserter(result.cigar), "{}{}", run, operation);
-      run = 0;
-      operation = match ? '=' : 'X';
+namespace {
+
+// Returns the tag MD of a hit: the numbers of letters that match, and between them the letters of the record
+// that differ, or after ^ those that the pattern does not have.
+std::string md_of(std::string_view cigar, std::string_view record_letters) {
+  std::string md;
+  std::uint64_t run = 0, matches = 0, at = 0;
+  for (const char c : cigar) {
+    if (c >= '0' && c <= '9') {
+      run = 10 * run + static_cast<std::uint64_t>(c - '0');
+      continue;
     }
-    ++run;
-    if (!match) fmt::format_to(std::back_inserter(result.md), "{}{}", matches, reference[i]);
-    matches = match ? matches + 1 : 0;
+    if (c == '=') matches += run;
+    if (c == 'D') {
+      fmt::format_to(std::back_inserter(md), "{}^{}", matches, record_letters.substr(at, run));
+      matches = 0;
+    }
+    for (std::uint64_t i = 0; c == 'X' && i < run; ++i, matches = 0)
+      fmt::format_to(std::back_inserter(md), "{}{}", matches, record_letters[at + i]);
+    if (c != 'I') at += run;
+    run = 0;
   }
-  fmt::format_to(std::back_inserter(result.cigar), "{}{}", run, operation);
-  fmt::format_to(std::back_inserter(result.md), "{}", matches);
-  return result;
+  return md + std::to_string(matches);
 }
 
-void hit_writer::append_near(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) {
-  set_record(hit.record);
+// Returns the sum of the runs of `operation` in a CIGAR.
+std::uint64_t sum_of(char operation, std::string_view cigar) {
+  std::uint64_t run = 0, sum = 0;
+  for (const char c : cigar)
+    if (c >= '0' && c <= '9') {
+      run = 10 * run + static_cast<std::uint64_t>(c - '0');
+    } else {
+      if (c == operation) sum += run;
+      run = 0;
+    }
+  return sum;
+}
+
+} // namespace
+
+std::string hit_writer::letters_at(const fm_hit& hit) const {
+  return index_.extract(hit.record, hit.begin, hit.begin + size_);
+}
+
+std::string hit_writer::cigar_of(const near_row& row) const {
+  std::string as_dna; // near_cigar() compares U with no base
+  std::string_view letters = pattern_.letters;
+  if (letters.find_first_of("Uu") != std::string_view::npos) {
+    as_dna = letters;
+    for (char& c : as_dna) c = (c | 0x20) == 'u' ? 'T' : c;
+    letters = as_dna;
+  }
+  return near_cigar(letters, letters_at(row.hit), row.distance, *near_, row.reverse);
+}
+
+void hit_writer::append_near(std::string& out, const near_hits& hits, std::uint64_t h) {
+  const near_row row{{hits.record[h], hits.begin[h]}, hits.reverse[h] != 0, hits.distance[h]};
+  size_ = hits.end[h] - hits.begin[h];
+  set_record(row.hit.record);
   switch (format_) {
   case hit_format::bed:
-    append_bed(out, {hit.begin, 0, pattern_.letters.size(), false}, reverse);
+    append_bed(out, {row.hit.begin, 0, size_, false}, row.reverse);
     break;
   case hit_format::sam:
-    append_near_sam(out, hit, reverse, distance);
+    append_near_sam(out, row);
     break;
   case hit_format::paf:
-    append_near_paf(out, hit, reverse, distance);
+    append_near_paf(out, row);
     break;
   case hit_format::gff3:
-    append_gff3(out, hit, reverse);
+    append_gff3(out, row.hit, row.reverse);
     out.pop_back(); // the end of the line
-    fmt::format_to(std::back_inserter(out), ";distance={}\n", distance);
+    fmt::format_to(std::back_inserter(out), ";distance={}\n", row.distance);
     break;
   case hit_format::jsonl:
-    append_jsonl(out, hit, reverse);
+    append_jsonl(out, row.hit, row.reverse);
     out.resize(out.size() - 2); // the brace and the end of the line
-    fmt::format_to(std::back_inserter(out), ",\"distance\":{}}}\n", distance);
+    fmt::format_to(std::back_inserter(out), ",\"distance\":{}", row.distance);
+    if (with_errors()) fmt::format_to(std::back_inserter(out), ",\"cigar\":\"{}\"", cigar_of(row));
+    out += "}\n";
     break;
   default:
-    append_tsv(out, hit, reverse);
-    out.pop_back(); // the end of the line
-    fmt::format_to(std::back_inserter(out), "\t{}\n", distance);
+    append_near_tsv(out, row);
   }
   ++rows_;
 }
 
-// The first row of a pattern is its primary alignment and contains its letters; the others are secondary.
-void hit_writer::append_near_sam(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) const {
-  const differences found = compare(hit, reverse);
-  const std::string_view letters = rows_ > 0 ? "*" : reverse ? reverse_letters_ : pattern_.letters;
-  fmt::format_to(std::back_inserter(out),
-                 "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t*\tNM:i:{}\tMD:Z:{}\tNH:i:{}\n", name_,
-                 (reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0), record_name_, hit.begin + 1, found.cigar,
-                 letters, distance, found.md, pattern_.total);
+void hit_writer::append_near_tsv(std::string& out, const near_row& row) const {
+  append_tsv(out, row.hit, row.reverse);
+  out.pop_back(); // the end of the line
+  fmt::format_to(std::back_inserter(out), "\t{}", row.distance);
+  if (with_errors()) {
+    out += '\t';
+    out += cigar_of(row);
+  }
+  out += '\n';
 }
 
-void hit_writer::append_near_paf(std::string& out, const fm_hit& hit, bool reverse, unsigned distance) const {
-  const std::uint64_t size = pattern_.letters.size();
+// The first row of a pattern is its primary alignment and contains its letters; the others are secondary.
+void hit_writer::append_near_sam(std::string& out, const near_row& row) const {
+  const std::string cigar = cigar_of(row);
+  const std::string_view letters = rows_ > 0 ? "*" : row.reverse ? reverse_letters_ : pattern_.letters;
   fmt::format_to(std::back_inserter(out),
-                 "{}\t{}\t0\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}\tNH:i:{}\tcg:Z:{}\n", name_, size,
-                 size, reverse ? '-' : '+', record_name_, record_length_, hit.begin, hit.begin + size,
-                 size - distance, size, distance, pattern_.total, compare(hit, reverse).cigar);
+                 "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t*\tNM:i:{}\tMD:Z:{}\tNH:i:{}\n", name_,
+                 (row.reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0), record_name_, row.hit.begin + 1, cigar,
+                 letters, row.distance, md_of(cigar, letters_at(row.hit)), pattern_.total);
+}
+
+void hit_writer::append_near_paf(std::string& out, const near_row& row) const {
+  const std::uint64_t pattern_size = pattern_.letters.size();
+  const std::string cigar = cigar_of(row);
+  fmt::format_to(std::back_inserter(out),
+                 "{}\t{}\t0\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}\tNH:i:{}\tcg:Z:{}\n", name_,
+                 pattern_size, pattern_size, row.reverse ? '-' : '+', record_name_, record_length_,
+                 row.hit.begin, row.hit.begin + size_, sum_of('=', cigar), size_ + sum_of('I', cigar),
+                 row.distance, pattern_.total, cigar);
 }
 
 void hit_writer::append_count(std::string& out, const found_pattern& pattern,
