@@ -136,6 +136,28 @@ TEST(near_search, of_random_texts_with_repeats) {
   }
 }
 
+// Checks the scan of only those positions where the exact letters match, which several patterns share.
+TEST(near_search, of_guides) {
+  std::mt19937 random(31);
+  for (int round = 0; round < 6; ++round) {
+    const std::vector<std::string> records = {random_letters(random, 30000, 40, "N"),
+                                              random_letters(random, 17, 40, "N"),
+                                              random_letters(random, 3000, 5, "GGN")};
+    const fm_index index = index_of(records);
+    std::vector<std::string> guides;
+    for (int g = 0; g < 12; ++g) {
+      const std::size_t size = 6 + random() % 8;
+      guides.push_back(random_letters(random, size, 30, "NR") + (g % 3 == 2 ? "NAG" : "NGG"));
+    }
+    check_near(index, records, guides,
+               {.max_distance = 1U + static_cast<unsigned>(round) % 4,
+                .both_strands = true,
+                .iupac = round % 3 != 2,
+                .exact_suffix = 2,
+                .run = {.threads = 1 + round % 2}});
+  }
+}
+
 // Checks that both methods find the same, whichever the costs would choose.
 TEST(near_search, scan_finds_what_seeds_find) {
   std::mt19937 random(30);

@@ -1,5 +1,5 @@
 // Search with differences on the CPU: by seeds, whose occurrences are looked up in the index and compared
-// (near_seeds.cpp), or by a scan of the whole text, 512 positions at a time (near_scan.cpp), for patterns
+// (near_seeds.cpp), or by a scan of the whole text, 512 positions at a time (near_blocks.cpp), for patterns
 // whose seeds are so short, or so frequent, that the scan takes less time.
 #pragma once
 
