@@ -141,7 +141,7 @@ int run_find(const arguments& given) {
   if (!given.has("quiet")) say(remarks(found, options));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(found.patterns) / time.seconds()) + "patterns/s",
-               options.near ? "seeds-and-scan" : "batch", found.used.device);
+               options.near ? "near" : "batch", found.used.device);
   return found.occurrences == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

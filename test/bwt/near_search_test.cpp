@@ -190,6 +190,57 @@ TEST(near_search, scan_finds_what_seeds_find) {
   }
 }
 
+// Checks that trees find what the other methods find, over all divisions of strands.
+TEST(near_search, trees_find_what_a_scan_finds) {
+  std::mt19937 random(32);
+  std::size_t num_trees = 0; // strands that were searched by them
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::string> records;
+    for (unsigned r = 0; r < 1 + random() % 3; ++r)
+      records.push_back(random_letters(random, 20 + random() % 2000, 2 + random() % 40, "NACGT"));
+    for (int copies = 0; copies < 3; ++copies)
+      records[0] += records[0].substr(random() % records[0].size(), 200);
+    const fm_index index = index_of(records);
+    near_options options{.max_distance = 1U + static_cast<unsigned>(round) % 5,
+                         .both_strands = true,
+                         .iupac = random() % 2 == 0,
+                         .exact_prefix = random() % 3 == 0 ? 2U : 0U,
+                         .exact_suffix = random() % 3 == 0 ? 3U : 0U};
+    sequences patterns;
+    for (int p = 0; p < 20; ++p) {
+      const std::size_t size = std::max<std::size_t>(4, options.max_distance + 1) + random() % 30;
+      std::string pattern = random_letters(random, size, 12, "NRAC");
+      if (records[0].size() > size) {
+        pattern = records[0].substr(random() % (records[0].size() - size), size);
+        for (unsigned i = 0; i < random() % 4; ++i) pattern[random() % size] = "ACGTR"[random() % 5];
+      }
+      patterns.add(pattern);
+    }
+    const near_hits expected = index.locate_near(patterns, options);
+    const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
+    std::vector<bwt_detail::near_strand> possible;
+    for (const bwt_detail::near_strand& strand : coded.strands()) {
+      bool is_possible = true;
+      (void)bwt_detail::choose_seeds(strand, options.max_distance, is_possible);
+      if (is_possible) possible.push_back(strand);
+    }
+    // In a text as large as this, a scan would take longer than most trees.
+    bwt_detail::near_costs costs(std::uint64_t{1} << (20 + 4 * (round % 4)), options);
+    bwt_detail::near_collector by_trees(patterns.count(), options);
+    const auto& view = static_cast<const fm_index::view&>(index.parts());
+    const std::vector<bwt_detail::near_strand> left =
+        bwt_detail::search_by_trees(view, possible, options, costs, by_trees);
+    num_trees += possible.size() - left.size();
+    bwt_detail::search_by_scan(view, left, options, by_trees);
+    const near_hits found = by_trees.finish();
+    ASSERT_EQ(found.begin, expected.begin) << round;
+    ASSERT_EQ(found.record, expected.record);
+    ASSERT_EQ(found.distance, expected.distance);
+    ASSERT_EQ(found.reverse, expected.reverse);
+  }
+  EXPECT_GT(num_trees, 700U);
+}
+
 TEST(near_search, wrong_arguments) {
   const fm_index index = index_of({"GATTACA"});
   sequences patterns;

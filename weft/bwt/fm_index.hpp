@@ -152,12 +152,13 @@ public:
   [[nodiscard]] std::uint64_t count(std::string_view pattern, const fm_search_options& options = {}) const;
   [[nodiscard]] fm_hits locate(std::string_view pattern, const fm_search_options& options = {}) const;
   // Returns where each pattern occurs with at most options.max_distance differences; weft/bwt/near_search.hpp
-  // says what a hit is. Only for an index of DNA, on the CPU. The patterns are found by exact stretches, or
-  // by a scan of the text if these would be too short or occur too often: for n symbols and m letters of a
-  // pattern, it takes O(n m) bit operations, 512 at a time with mismatches and 64 at a time with errors.
-  // Takes 80 bytes a hit within run.memory. Throws std::invalid_argument as check_sequences(), for an index
-  // of another alphabet, for too large a distance and for a pattern that is not longer than the distance or
-  // shorter than the exact letters; unavailable_error for a GPU; memory_error; cancelled_error.
+  // says what a hit is. Only for an index of DNA, on the CPU. A pattern is found by exact stretches of it, by
+  // a tree of the strings that are near it, or by a scan of the text, whichever takes the least time: for n
+  // symbols and m letters of a pattern, the scan takes O(n m) bit operations, 512 at a time with mismatches
+  // and 64 at a time with errors. Takes 96 bytes a hit within run.memory. Throws std::invalid_argument as
+  // check_sequences(), for an index of another alphabet, for too large a distance and for a pattern that is
+  // not longer than the distance or shorter than the exact letters; unavailable_error for a GPU;
+  // memory_error; cancelled_error.
   [[nodiscard]] near_hits locate_near(const sequences_view& patterns, const near_options& options = {}) const;
   // Returns symbols [begin, end) of a record; letters are in upper case except in the alphabet bytes. Throws
   // std::invalid_argument if the range is not within the record.

@@ -17,6 +17,7 @@ namespace weft::bwt_detail {
 
 namespace {
 
+constexpr double max_site_share = 0.125;   // share of the positions where collecting them takes less time
 constexpr std::uint64_t range_blocks = 32; // blocks that a thread takes at a time
 
 near_scan_letters letters_of(const near_strand& strand, const text_planes& planes, unsigned max_distance) {
@@ -47,12 +48,11 @@ double exact_share(const near_strand& strand) {
 }
 
 scan_plan plan_scan(std::span<const near_strand> strands) {
-  constexpr double max_share = 0.125;    // where collecting positions takes less time than a scan of all
   constexpr std::size_t min_strands = 4; // of a group
   scan_plan plan;
   std::map<std::string, std::vector<const near_strand*>> groups; // by the exact letters
   for (const near_strand& strand : strands) {
-    if (strand.size > site_scan::max_size || exact_share(strand) > max_share) {
+    if (strand.size > site_scan::max_size || exact_share(strand) > max_site_share) {
       plan.everywhere.push_back(&strand);
       continue;
     }
@@ -115,7 +115,10 @@ double scan_cost(std::uint64_t num_symbols, const near_strand& strand, near_metr
   const double cost = metric == near_metric::errors
                           ? word_cost * static_cast<double>((strand.size + 63) / 64)
                           : letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost;
-  return cost * static_cast<double>(num_symbols);
+  // Several strands with the same exact letters are likely to be searched together.
+  const bool at_sites = metric == near_metric::mismatches && strand.size <= site_scan::max_size;
+  const double share = at_sites && exact_share(strand) <= max_site_share ? exact_share(strand) : 1;
+  return cost * share * static_cast<double>(num_symbols);
 }
 
 void search_by_scan(const fm_index::view& index, std::span<const near_strand> strands,

@@ -9,6 +9,7 @@
 #include <weft/bwt/cpu/fm_search.hpp>
 #include <weft/bwt/cpu/near_errors.hpp>
 #include <weft/bwt/cpu/near_search.hpp>
+#include <weft/bwt/cpu/near_tree.hpp>
 
 namespace weft::bwt_detail {
 
@@ -38,17 +39,18 @@ double seed_cost(const near_strand& strand, bool with_errors) {
                        static_cast<double>(strand.size + 2 * std::uint64_t{max_near_distance});
 }
 
-// Chooses the seeds of each strand. Strands that need a scan are added to `scanned`, and have no seeds.
+// Chooses the seeds of each strand. Strands that another method finds sooner are added to `left`, and have no
+// seeds.
 seed_batch choose_all(std::span<const near_strand> strands, std::uint64_t num_symbols,
-                      const near_options& options, std::vector<near_strand>& scanned) {
+                      const near_options& options, near_costs& costs, std::vector<near_strand>& left) {
   seed_batch batch;
   for (std::size_t s = 0; s < strands.size(); ++s) {
     bool possible = true;
     const std::vector<near_seed> seeds = choose_seeds(strands[s], options.max_distance, possible);
     const double cost =
         expected_seeds(seeds, num_symbols) * seed_cost(strands[s], options.metric == near_metric::errors);
-    if (possible && (seeds.empty() || cost > scan_cost(num_symbols, strands[s], options.metric))) {
-      scanned.push_back(strands[s]);
+    if (possible && (seeds.empty() || cost > costs.without_seeds(strands[s]))) {
+      left.push_back(strands[s]);
     } else {
       for (const near_seed& seed : seeds) {
         append_letters(batch.letters, strands[s], seed);
@@ -60,64 +62,6 @@ seed_batch choose_all(std::span<const near_strand> strands, std::uint64_t num_sy
     batch.first_seed.push_back(batch.seeds.size());
   }
   return batch;
-}
-
-// Returns the position in the text of the record's letter `begin`, or of the last segment's end before it, as
-// the number of the segment that contains it or precedes it.
-std::uint64_t segment_at(const fm_index::view& index, std::uint64_t segment, std::uint64_t record,
-                         std::uint64_t begin) {
-  while (segment > 0 && index.segments[segment - 1].record == record && index.segments[segment].begin > begin)
-    --segment;
-  return segment;
-}
-
-// Compares a strand with letters [begin, begin + size) of a record, letter by letter, since they are not
-// within one segment. `segment` is one of the record.
-near_mismatches<max_near_distance> compare_over_segments(const fm_index::view& index,
-                                                         const near_strand& strand, std::uint64_t segment,
-                                                         std::uint64_t begin, unsigned max_distance) {
-  near_mismatches<max_near_distance> found;
-  segment = segment_at(index, segment, index.segments[segment].record, begin);
-  const std::uint64_t record = index.segments[segment].record;
-  for (std::uint64_t i = 0; i < strand.size; ++i) {
-    const std::uint64_t at = begin + i;
-    while (segment + 1 < index.segments.size() && index.segments[segment + 1].record == record &&
-           index.segments[segment + 1].begin <= at)
-      ++segment;
-    const fm_segment& part = index.segments[segment];
-    unsigned set_of_text = 0; // no base
-    if (at >= part.begin && at - part.begin < segment_size(index, segment)) {
-      const std::uint64_t position = part.start + (at - part.begin);
-      set_of_text = 1U << (index.packed_text[position / 32] >> (2 * (position % 32)) & 3);
-    }
-    if ((strand.sets[i] & set_of_text) == 0 && !found.add(i, max_distance)) break;
-  }
-  return found;
-}
-
-// Compares a strand with a record where its letter `offset` lies at a text position. Returns whether it is a
-// hit, and sets the hit and its mismatches.
-bool compare_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
-                    std::uint64_t offset, unsigned max_distance, near_hit& hit,
-                    near_mismatches<max_near_distance>& found) {
-  const fm_segment& segment = index.segment_of(position);
-  const auto number = static_cast<std::uint64_t>(&segment - index.segments.begin());
-  const std::uint64_t in_segment = position - segment.start, in_record = segment.begin + in_segment;
-  const std::uint64_t length =
-      index.record_offsets[segment.record + 1] - index.record_offsets[segment.record];
-  if (in_record < offset || in_record - offset + strand.size > length) return false;
-  const std::uint64_t begin = in_record - offset;
-  if (in_segment >= offset && in_segment - offset + strand.size <= segment_size(index, number))
-    found =
-        compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
-  else
-    found = compare_over_segments(index, strand, number, begin, max_distance);
-  if (found.count > max_distance || found.any_in(0, strand.exact_prefix) ||
-      found.any_in(strand.size - strand.exact_suffix, strand.size))
-    return false;
-  hit = {strand.pattern, segment.record, begin, begin + strand.size, static_cast<std::uint8_t>(found.count),
-         strand.reverse};
-  return true;
 }
 
 // Looks up the occurrences of the seeds of strands, and searches the strands there.
@@ -222,18 +166,17 @@ private:
 } // namespace
 
 std::vector<near_strand> search_by_seeds(const fm_index::view& index, std::span<const near_strand> strands,
-                                         const near_options& options, near_collector& to) {
-  std::vector<near_strand> scanned;
-  const std::uint64_t num_symbols = index.record_offsets.back();
-  const seed_batch batch = choose_all(strands, num_symbols, options, scanned);
+                                         const near_options& options, near_costs& costs, near_collector& to) {
+  std::vector<near_strand> left;
+  const seed_batch batch = choose_all(strands, index.record_offsets.back(), options, costs, left);
   candidate_search search(index, strands, batch, options, to);
   for (std::size_t s = 0; s < strands.size(); ++s)
-    if (search.cost(s) > scan_cost(num_symbols, strands[s], options.metric))
-      scanned.push_back(strands[s]);
+    if (search.cost(s) > costs.without_seeds(strands[s]))
+      left.push_back(strands[s]);
     else
       search.search(s);
   search.finish();
-  return scanned;
+  return left;
 }
 
 } // namespace weft::bwt_detail

@@ -115,7 +115,7 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
   bwt_detail::check_arguments(*this, checked, options);
   const std::uint64_t count = checked.count();
   base_detail::run_record record(options.run, "patterns");
-  record.set_engine("seeds-and-scan");
+  record.set_engine("near");
   record.set_work(count);
   bwt_detail::near_collector collector(count, options);
   std::vector<bwt_detail::near_patterns> batches;
@@ -123,8 +123,10 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
   std::mutex mutex;
   parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
     bwt_detail::near_patterns coded(checked, first, last, options);
-    const std::vector<bwt_detail::near_strand> left =
-        bwt_detail::search_by_seeds(*view_, coded.strands(), options, collector);
+    bwt_detail::near_costs costs(num_symbols(), options);
+    const std::vector<bwt_detail::near_strand> left = bwt_detail::search_by_trees(
+        *view_, bwt_detail::search_by_seeds(*view_, coded.strands(), options, costs, collector), options,
+        costs, collector);
     base_detail::add_work(options.run, last - first);
     if (left.empty()) return;
     const std::lock_guard lock(mutex);

@@ -1,0 +1,86 @@
+#include <limits>
+#include <string>
+#include <vector>
+#include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/cpu/near_search.hpp>
+
+namespace weft::bwt_detail {
+
+const near_parts& near_costs::parts(const near_strand& strand) {
+  constexpr std::uint64_t max_size = 48; // longer strands have seeds that are long enough
+  static const near_parts none{{}, std::numeric_limits<double>::infinity()};
+  if (options_.metric != near_metric::mismatches || options_.max_distance == 0 || strand.size > max_size)
+    return none;
+  const auto [found, is_new] = parts_of_size_.try_emplace(strand.size);
+  if (is_new) found->second = divide_strand(strand.size, options_.max_distance, num_symbols_);
+  return found->second;
+}
+
+namespace {
+
+// Returns whether a part of a strand is the rightmost one without a mismatch.
+bool is_rightmost_exact(const near_parts& parts, std::uint32_t part,
+                        const near_mismatches<max_near_distance>& found) {
+  if (found.any_in(parts.begins[part], parts.begins[part + 1])) return false;
+  for (std::size_t i = part + 1; i + 1 < parts.begins.size(); ++i)
+    if (!found.any_in(parts.begins[i], parts.begins[i + 1])) return false;
+  return true;
+}
+
+// Looks up the rows of leaves, and compares the strands of their trees there.
+void compare_leaves(const fm_index::view& index, std::span<const near_tree> trees,
+                    std::span<const near_leaf> leaves, unsigned max_distance, std::vector<near_hit>& hits) {
+  // To find_positions(), the rows are those of an empty pattern.
+  const std::vector<std::uint64_t> offsets(2, 0);
+  const fm_patterns empty(index, "", offsets);
+  const std::vector<fm_interval> interval(1);
+  std::vector<fm_candidate> candidates;
+  candidates.reserve(leaves.size());
+  for (const near_leaf& leaf : leaves) candidates.push_back({leaf.row, 0});
+  std::vector<std::uint64_t> positions(leaves.size());
+  find_positions(index, empty, interval, candidates, positions);
+  constexpr std::size_t ahead = 16;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (i + ahead < leaves.size()) __builtin_prefetch(index.packed_text + positions[i + ahead] / 32);
+    const near_leaf& leaf = leaves[i];
+    const near_tree& tree = trees[leaf.tree];
+    near_hit hit{};
+    near_mismatches<max_near_distance> found;
+    if (tree.time_left >= 0 &&
+        compare_strand(index, *tree.strand, positions[i], leaf.letter, max_distance, hit, found) &&
+        is_rightmost_exact(*tree.parts, leaf.part, found))
+      hits.push_back(hit);
+  }
+}
+
+} // namespace
+
+std::vector<near_strand> search_by_trees(const fm_index::view& index, std::span<const near_strand> strands,
+                                         const near_options& options, near_costs& costs, near_collector& to) {
+  constexpr std::size_t group = 16; // strands whose leaves are in memory together
+  std::vector<near_strand> left;
+  std::vector<near_tree> trees;
+  std::vector<near_leaf> leaves;
+  std::vector<near_hit> hits;
+  const auto search = [&] {
+    search_trees(index, trees, leaves);
+    compare_leaves(index, trees, leaves, options.max_distance, hits);
+    for (const near_tree& tree : trees)
+      if (tree.time_left < 0) left.push_back(*tree.strand);
+    to.add(hits);
+    trees.clear();
+    leaves.clear();
+  };
+  for (const near_strand& strand : strands) {
+    const double scan = costs.of_scan(strand);
+    if (costs.of_tree(strand) > scan)
+      left.push_back(strand);
+    else
+      trees.push_back({&strand, &costs.parts(strand), scan});
+    if (trees.size() == group) search();
+  }
+  search();
+  return left;
+}
+
+} // namespace weft::bwt_detail
