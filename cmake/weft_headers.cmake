@@ -5,7 +5,7 @@ set(WEFT_PUBLIC_HEADERS
     io/output_file.hpp io/sequence_reader.hpp io/temporary_file.hpp
     sort/sort.hpp sort/sort.cuh sort/sort_options.hpp sort/line_key.hpp sort/line_order.hpp sort/line_sort.hpp
     bwt/suffix_array.hpp bwt/bwt.hpp bwt/bwt.cuh bwt/bwt_batch.hpp bwt/bwt_batch.cuh bwt/bwt_options.hpp
-    bwt/collection_bwt.hpp bwt/fm_index.hpp bwt/near_search.hpp bwt/fm_index.cuh
+    bwt/collection_bwt.hpp bwt/fm_index.hpp bwt/near_search.hpp bwt/fm_matches.hpp bwt/fm_index.cuh
     lcs/lcs.hpp lcs/lcs.cuh
     scan/motif.hpp scan/scan.hpp scan/scanner.hpp scan/scan.cuh)
 list(TRANSFORM WEFT_PUBLIC_HEADERS PREPEND weft/)

@@ -72,6 +72,11 @@ double search_seconds(const fm_search_problem& problem) {
   return static_cast<double>(problem.patterns.count() + 1) / patterns_per_second(problem);
 }
 
+// One thread of a CPU searches for 50 million letters in a second.
+double match_seconds(const fm_match_problem& problem) {
+  return static_cast<double>(problem.queries.data.size() + 1) / 5e7;
+}
+
 // Returns the engines of GPUs for a kind of problem.
 template <class Problem> std::vector<const base_detail::engine<Problem>*> engines_of_gpus() { return {}; }
 
@@ -202,6 +207,14 @@ const base_detail::engine_list<fm_search_problem>& fm_search_engine_list() {
   return list;
 }
 
+const base_detail::engine_list<fm_match_problem>& fm_match_engine_list() {
+  static const listed_engine<fm_match_problem> seeds("seeds", any_cpu, device_kind::cpu, match_seconds,
+                                                     find_matches);
+  static const base_detail::engine_list<fm_match_problem> list("fm_index::matches",
+                                                               all_engines<fm_match_problem>({&seeds}));
+  return list;
+}
+
 bool is_ternary_quicksort(const std::string& engine) {
   text_engine_list().check({.engine = engine});
   return engine == "ternary-quicksort";
@@ -213,5 +226,6 @@ std::vector<engine_info> bwt_engines() { return bwt_detail::text_engine_list().l
 std::vector<engine_info> inverse_bwt_engines() { return bwt_detail::inverse_engine_list().list(); }
 std::vector<engine_info> fm_build_engines() { return bwt_detail::fm_build_engine_list().list(); }
 std::vector<engine_info> fm_search_engines() { return bwt_detail::fm_search_engine_list().list(); }
+std::vector<engine_info> fm_match_engines() { return bwt_detail::fm_match_engine_list().list(); }
 
 } // namespace weft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -150,6 +151,14 @@ struct fm_search_problem {
   int gpu = -1;                       // the index of the GPU that searched, or -1
 };
 
+// The exact matches between queries and an index are to be found.
+struct fm_match_problem {
+  const fm_index& index;
+  sequences_view queries;
+  const match_options& options;
+  const std::function<void(const fm_matches&)>& take; // receives the matches part by part
+};
+
 // Return the engines of each kind of problem. The public functions of fm_index.hpp and bwt.hpp describe some
 // of these lists to users.
 [[nodiscard]] const base_detail::engine_list<text_problem>& text_engine_list();
@@ -159,6 +168,7 @@ struct fm_search_problem {
 [[nodiscard]] const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engine_list();
 [[nodiscard]] const base_detail::engine_list<fm_build_problem>& fm_build_engine_list();
 [[nodiscard]] const base_detail::engine_list<fm_search_problem>& fm_search_engine_list();
+[[nodiscard]] const base_detail::engine_list<fm_match_problem>& fm_match_engine_list();
 
 // Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) if text_engine_list() has no
 // engine of this name. For functions on device memory, which choose no device.

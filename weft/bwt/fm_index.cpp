@@ -4,10 +4,12 @@
 #include <memory>
 #include <stdexcept>
 #include <utility>
+#include <weft/base/error.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/build_index.hpp>
+#include <weft/bwt/entry/solve.hpp>
 
 namespace weft {
 
@@ -83,6 +85,28 @@ std::uint64_t fm_index::count(std::string_view pattern, const fm_search_options&
 fm_hits fm_index::locate(std::string_view pattern, const fm_search_options& options) const {
   const std::uint64_t offsets[] = {0, pattern.size()};
   return locate(sequences_view{pattern, offsets}, options);
+}
+
+void fm_index::visit_matches(const sequences_view& queries, const match_options& options,
+                             const std::function<void(const fm_matches& part)>& take) const {
+  const sequences_view records = bwt_detail::checked_batch(queries, "fm_index::matches");
+  if (options.min_length == 0 || options.min_occurrences == 0)
+    throw std::invalid_argument("fm_index::matches: min_length and min_occurrences must be at least 1");
+  if (alphabet() != fm_alphabet::dna)
+    throw error(errc::invalid_input, "exact matches can be found only in an index of DNA");
+  base_detail::run_record record(options.run, "letters");
+  record.set_work(records.data.size() * (options.both_strands ? 2 : 1));
+  bwt_detail::require_memory(records.data.size() / 4 * 3, options.run.memory, "packing the queries");
+  bwt_detail::fm_match_problem problem{*this, records, options, take};
+  bwt_detail::solve(bwt_detail::fm_match_engine_list(), problem, options.run,
+                    records.data.empty() || num_symbols() == 0, record);
+}
+
+fm_matches fm_index::matches(const sequences_view& queries, const match_options& options) const {
+  fm_matches all;
+  visit_matches(queries, options,
+                [&](const fm_matches& part) { bwt_detail::append_matches(all, part, options.run.memory); });
+  return all;
 }
 
 std::string fm_index::extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const {

@@ -47,6 +47,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,6 +56,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/run.hpp>
 #include <weft/base/sequences.hpp>
+#include <weft/bwt/fm_matches.hpp>
 #include <weft/bwt/near_search.hpp>
 
 namespace weft {
@@ -110,6 +112,8 @@ struct fm_hits {
 // Return the engines that build an index and that search it, and whether each can run on this machine.
 [[nodiscard]] std::vector<engine_info> fm_build_engines();
 [[nodiscard]] std::vector<engine_info> fm_search_engines();
+// Returns the engines of fm_index::matches(), and whether each can run on this machine.
+[[nodiscard]] std::vector<engine_info> fm_match_engines();
 
 // An FM-index. It is immutable; copies share its bytes, and several threads may search it at once.
 class fm_index {
@@ -160,6 +164,20 @@ public:
   // not longer than the distance or shorter than the exact letters; unavailable_error for a GPU;
   // memory_error; cancelled_error.
   [[nodiscard]] near_hits locate_near(const sequences_view& patterns, const near_options& options = {}) const;
+
+  // Returns the exact matches between the queries and the references of an index of DNA; fm_matches.hpp
+  // defines them. O(m log n) for m letters of queries and n of references that repeat little, and O(1) for
+  // each match; a stretch that occurs more than about 30 times takes up to O(min_length) for each letter.
+  // Takes 0.75 bytes a letter of the queries and 41 bytes a match, and 32 bytes a match while it searches.
+  // Throws error(invalid_input) if the index is not of DNA or is damaged, std::invalid_argument as
+  // check_sequences() and if min_length or min_occurrences is 0, memory_error if the matches do not fit the
+  // memory, unavailable_error or error(invalid_input) if run asks for a GPU, cancelled_error.
+  [[nodiscard]] fm_matches matches(const sequences_view& queries, const match_options& options = {}) const;
+  // Calls take(part) for one part of the matches after another, in their order, on the calling thread. Takes
+  // a fixed amount of memory for the matches, except for kind mum, which takes 32 bytes for each match of
+  // kind mum_ref in a strand of a query record. Throws what matches() and take() throw.
+  void visit_matches(const sequences_view& queries, const match_options& options,
+                     const std::function<void(const fm_matches& part)>& take) const;
   // Returns symbols [begin, end) of a record; letters are in upper case except in the alphabet bytes. Throws
   // std::invalid_argument if the range is not within the record.
   [[nodiscard]] std::string extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const;

@@ -37,6 +37,21 @@ constexpr std::uint64_t byte_ones = 0x0101010101010101ULL;
   return pack_pairs(bases_of_letters(letters, valid));
 }
 
+// Returns a word with its 32 pairs of bits in reverse order.
+[[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t
+reversed_pairs(std::uint64_t pairs) {
+  // Reverses the order within half-bytes, within bytes, and then of larger and larger halves.
+  pairs = (pairs >> 2 & 0x3333333333333333ULL) | (pairs & 0x3333333333333333ULL) << 2;
+  pairs = (pairs >> 4 & 0x0f0f0f0f0f0f0f0fULL) | (pairs & 0x0f0f0f0f0f0f0f0fULL) << 4;
+#if defined(__CUDA_ARCH__)
+  const std::uint32_t low = __byte_perm(static_cast<std::uint32_t>(pairs), 0, 0x0123),
+                      high = __byte_perm(static_cast<std::uint32_t>(pairs >> 32), 0, 0x0123);
+  return static_cast<std::uint64_t>(low) << 32 | high;
+#else
+  return __builtin_bswap64(pairs);
+#endif
+}
+
 // Returns eight letters with a to z in upper case.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t upper_letters(std::uint64_t letters) {
   const std::uint64_t low = letters & 0x7F * byte_ones;

@@ -19,14 +19,13 @@
 #include <cstring>
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/cpu/interleave-inl.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::bwt_detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr std::size_t num_lanes = 32;
 
 // pack_32() packs 32 letters into a word, 2 bits each, the first lowest, as pack_letters() does, and sets a
 // bit of `wrong` if one of them is not a base. any() returns whether one was not.
@@ -98,27 +97,6 @@ void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets
     }
     sizes[p] = any(wrong) ? 0 : size;
   }
-}
-
-// Runs `tasks` tasks on interleaved lanes: calls start(lane, task) and then step(lane) repeatedly. Both
-// return false once the lane's task is done.
-template <class Lane, class Start, class Step> void interleave(std::uint64_t tasks, Start start, Step step) {
-  std::array<Lane, num_lanes> lanes;
-  std::size_t active = 0;
-  std::uint64_t next = 0;
-  const auto refill = [&](Lane& lane) {
-    while (next < tasks)
-      if (start(lane, next++)) return true;
-    return false;
-  };
-  while (active < num_lanes && refill(lanes[active])) ++active;
-  while (active > 0)
-    for (std::size_t i = 0; i < active;) {
-      if (step(lanes[i]) || refill(lanes[i]))
-        ++i;
-      else
-        lanes[i] = lanes[--active];
-    }
 }
 
 template <bool Dna>

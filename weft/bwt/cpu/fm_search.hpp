@@ -38,10 +38,7 @@ public:
     const std::uint64_t* word = words_.data() + begins_[p] + first / 32;
     std::uint64_t pairs = word[0] >> shift;
     if (shift + 2 * k > 64) pairs |= word[1] << (64 - shift);
-    // Reverses the order of the bit pairs: within half-bytes, within bytes, and then of the bytes.
-    pairs = (pairs >> 2 & 0x3333333333333333ULL) | (pairs & 0x3333333333333333ULL) << 2;
-    pairs = (pairs >> 4 & 0x0f0f0f0f0f0f0f0fULL) | (pairs & 0x0f0f0f0f0f0f0f0fULL) << 4;
-    return __builtin_bswap64(pairs) >> (64 - 2 * k);
+    return reversed_pairs(pairs) >> (64 - 2 * k);
   }
   // Returns whether the text has the first `size` symbols of pattern p at `position`. begins_at() of
   // core/fm_steps.hpp does the same for patterns as the caller gave them; this one reads packed patterns.

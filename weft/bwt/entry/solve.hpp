@@ -26,6 +26,11 @@ void invert_collection(inverse_collection_problem& problem);
 void write_rows(fm_build_problem& problem);
 // Searches an FM-index for batches of patterns.
 void search_on_cpu(fm_search_problem& problem);
+// Finds the exact matches between queries and an FM-index of DNA.
+void find_matches(fm_match_problem& problem);
+// Appends the matches of a part to those before. Throws memory_error if they then take more than `memory`
+// bytes (0: memory_limit(0)).
+void append_matches(fm_matches& all, const fm_matches& part, std::uint64_t memory);
 
 // Returns the transform of a text that is not empty. Index is uint32_t (fewer than 2^31 bytes) or uint64_t.
 template <class Index>
