@@ -56,8 +56,8 @@ int run_devices(const arguments& given) {
     for (engine_info& engine : line_sort_engines()) sorts.push_back(std::move(engine));
     capabilities = {{"sort", std::move(sorts)},       {"bwt", bwt_engines()},
                     {"unbwt", inverse_bwt_engines()}, {"index", fm_build_engines()},
-                    {"find", fm_search_engines()},    {"lcs", lcs_engines()},
-                    {"scan", scan_engines()}};
+                    {"find", fm_search_engines()},    {"mem", fm_match_engines()},
+                    {"lcs", lcs_engines()},           {"scan", scan_engines()}};
   }
   io::output_file out("-");
   if (json) {

@@ -8,12 +8,12 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find";
+constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find mem";
 // The verbs of `work` with -t for --threads, and those of `reports` with -v for --verbose.
-constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find";
-constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find info";
+constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find mem";
+constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find mem info";
 // The verbs that read whole files and report their progress.
-constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find info";
+constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find mem info";
 
 constexpr std::array flag_table = {
     flag{"pattern", 'e', "PATTERN", "", "",
@@ -281,7 +281,18 @@ constexpr std::array flag_table = {
          "'pattern * written all *' in tsv, by a comment in bed and gff3, by a record in jsonl, and by "
          "NH in sam and paf",
          "find", ""},
-    flag{"fail-if-none", '\0', "", "", "", "exit with code 1 if nothing is found", "find", ""},
+    flag{"fail-if-none", '\0', "", "", "", "exit with code 1 if nothing is found", "find mem", ""},
+    flag{"min-length", 'l', "N", "20", "", "report only matches of at least N letters", "mem", ""},
+    flag{"kind", '\0', "NAME", "mem", "mem|mum|mum-ref|smem",
+         "which matches to report: all maximal ones, those whose letters occur once in query and "
+         "references, those whose letters occur once in the references, or super-maximal ones",
+         "mem", ""},
+    flag{"min-occ", '\0', "N", "1", "",
+         "with --kind smem: the number of times that a stretch must occur in the references", "mem", ""},
+    flag{"both-strands", '\0', "", "", "", "also search the reverse complements of the queries", "mem", ""},
+    flag{"format", '\0', "NAME", "tsv", "tsv|paf|jsonl",
+         "output format: lines of columns, PAF with one row for each match, or one JSON object a match",
+         "mem", ""},
     flag{"no-decompress", '\0', "", "", "",
          "do not decompress FILE, even if it begins like a compressed file", "sort bwt unbwt sa", ""},
     flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears only when it is complete", reports, "",

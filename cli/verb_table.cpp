@@ -109,9 +109,9 @@ constexpr std::array verb_table = {
          "weft sa mt_human.fa -o suffixes.npy\n"
          "weft sa mt_human.fa -o suffixes.npy --lcp lcp.npy -v",
          1, 1},
-    verb{"index", "REFERENCE...", "index FASTA files for weft find",
+    verb{"index", "REFERENCE...", "index FASTA files for weft find and weft mem",
          "Builds one FM-index of all records. The index file contains checksums and is the same on every "
-         "machine; weft find maps it into memory.",
+         "machine; weft find and weft mem map it into memory.",
          "weft index mt_human.fa mt_orang.fa -o mt.wfi\n"
          "weft index proteins.fa --alphabet protein -o proteins.wfi",
          1, -1},
@@ -130,6 +130,27 @@ constexpr std::array verb_table = {
          "weft find mt.wfi -e GATTACATTTCCAGG --mismatches 3 --exact-suffix 2 --both-strands\n"
          "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
          1, 2},
+    verb{
+        "mem", "REFERENCE QUERY...", "find the exact matches between sequences and an index",
+        "REFERENCE is an index of DNA made by weft index, or a FASTA or FASTQ file, whose index weft then "
+        "builds in memory. QUERY is a FASTA or FASTQ file; - means standard input. A match is a stretch of "
+        "a query that equals a stretch of a reference. It is maximal if neither end can be extended by a "
+        "letter. Only A, C, G and T match, in upper and lower case, and U is the same as T; so no match "
+        "contains an N. Each strand of each record of QUERY is searched as a sequence of its own.\n"
+        "\n"
+        "--kind mem reports all maximal matches, like mummer -maxmatch -n. --kind mum-ref reports those "
+        "whose letters occur once in the references (mummer -mumreference), and --kind mum those whose "
+        "letters also occur once in the strand of the query (mummer -mum). --kind smem reports super-maximal "
+        "matches: the stretches of a query that occur at least --min-occ times in the references, and that "
+        "lie in no longer stretch that does.\n"
+        "\n"
+        "Matches are listed in the order of the queries, the forward strand first, then by their positions "
+        "on that strand, then by reference and position. Positions are 1-based and inclusive, except in paf. "
+        "On the reverse strand (-), query_begin and query_end are positions in the query as given: the "
+        "reverse complement of these letters is the matching stretch of the reference.",
+        "weft mem mt_human.fa mt_orang.fa --min-length 50\n"
+        "weft mem mt.wfi mt_orang.fa --kind mum --both-strands --format paf -o matches.paf",
+        2, -1},
     verb{"info", "FILE...", "describe files: an index, a transform, sequences, an array, motifs",
          "FILE is an index made by weft index, a transform made by weft bwt, a FASTA or FASTQ file, an "
          "array (.npy), a PROSITE flat file or a list of patterns. weft recognises the kind by the first "

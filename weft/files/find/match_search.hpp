@@ -1,0 +1,32 @@
+// Finds the exact matches between an index and files of queries, and writes them while the files are read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <weft/bwt/fm_index.hpp>
+#include <weft/files/formats/match_formats.hpp>
+#include <weft/io/output_file.hpp>
+
+namespace weft::files {
+
+// The options of find_matches().
+struct match_search_options {
+  match_options match;      // run.memory is replaced by a share of `memory`
+  std::uint64_t memory = 0; // bytes for queries, matches and text; 0: memory_limit(0)
+  match_format format = match_format::tsv;
+};
+
+// The numbers that describe the result of a search.
+struct match_totals {
+  std::uint64_t queries = 0, letters = 0, matches = 0; // `letters`: of the queries, on one strand
+};
+
+// Reads the records of the files one after another, and writes their matches, with a header. In the queries,
+// U is the same as T. The monitor of the options, if there is one, counts the letters of the strands that are
+// searched. Throws memory_error if a query or its matches do not fit options.memory, and the errors of the
+// reader, the index and the output.
+[[nodiscard]] match_totals find_matches(const fm_index& index, const std::vector<std::string>& paths,
+                                        const match_search_options& options, io::output_file& out);
+
+} // namespace weft::files
