@@ -27,7 +27,8 @@ TEST(threads, every_verb_does_without_where_there_are_none) {
         "weft scan --alphabet protein -t 4 --format html -e 'C-x(0,3)' " + proteins,
         "weft sort -t 4 " + proteins, "weft bwt -t 4 -o - " + proteins + " | sha256sum",
         "weft sa -t 4 -o - " + genome + " | sha256sum", "weft index -t 4 -o - " + genome + " | sha256sum",
-        "weft find -t 4 " + index + " -e ACD -e WW", "weft lcs -t 4 --format ops " + genome + " " + other}) {
+        "weft find -t 4 " + index + " -e ACD -e WW", "weft mem -t 4 " + genome + " " + other,
+        "weft lcs -t 4 --format ops " + genome + " " + other}) {
     const string limited = "export LD_PRELOAD='" WEFT_NO_THREADS "'; " + line;
     const outcome want = shell(line), have = shell(limited);
     EXPECT_EQ(want.code, 0) << line << want.err;
