@@ -2,16 +2,12 @@
 #include <algorithm>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/files/find/index_files.hpp>
 #include <weft/files/find/match_search.hpp>
-#include <weft/files/find/patterns.hpp>
-#include <weft/io/byte_source.hpp>
 #include <weft/io/output_file.hpp>
 
 namespace weft::cli {
@@ -51,29 +47,14 @@ match_search_options options_of(const arguments& given) {
   return options;
 }
 
-// Returns whether the file begins like an index. What is no ordinary file, such as a pipe, can be read only
-// once and cannot be mapped, so it is none.
-bool is_index(const std::string& path) {
-  return std::filesystem::is_regular_file(path) &&
-         io::peek(io::open_bytes(path, false), fm_index_magic.size()).start == fm_index_magic;
-}
-
-// Returns the index of the records in a file.
-fm_index build_index(const arguments& given, const std::string& path) {
-  const std::uint64_t limit = memory_limit(given.size("memory"));
+// Returns the options of building an index in memory.
+fm_build_options build_options(const arguments& given) {
   fm_build_options options;
   set_common_options(given, options);
-  options.run.engine = "auto"; // --engine names the engine of the search
-  options.run.monitor = nullptr;
+  options.run.engine = "auto";   // --engine names the engine of the search
+  options.run.monitor = nullptr; // the progress is that of the search
   require_device(options.run.device);
-  const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
-  files::reference_set references = files::read_references({path}, limit, on_gpu);
-  options.run.memory = memory_left(given.size("memory"), references.size_in_memory());
-  if (!references.text.empty() &&
-      files::guess_alphabet(references.text, options.run.threads) != fm_alphabet::dna)
-    throw error(errc::invalid_input, fmt::format("{}: the references are not DNA", path));
-  files::replace_u_by_t(references.text, options.run.threads);
-  return fm_index::build(references, options);
+  return options;
 }
 
 } // namespace
@@ -82,11 +63,10 @@ int run_mem(const arguments& given) {
   match_search_options options = options_of(given);
   const stopwatch time;
   const std::string& path = given.inputs.front();
-  const bool is_built = is_index(path);
-  const fm_index index = is_built ? files::open_index(path) : build_index(given, path);
+  const auto [index, is_built] = files::open_or_build_index(path, build_options(given), options.memory);
   if (index.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: weft mem needs an index of DNA", path));
-  if (!is_built) options.memory = memory_left(options.memory, index.bytes().size());
+  if (is_built) options.memory = memory_left(options.memory, index.bytes().size());
   io::output_file out(given.value("output"));
   match_totals found;
   {

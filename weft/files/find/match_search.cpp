@@ -1,9 +1,15 @@
 #include <weft/files/find/match_search.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/files/find/index_files.hpp>
 #include <weft/files/find/patterns.hpp>
+#include <weft/io/byte_source.hpp>
 #include <weft/io/sequence_reader.hpp>
 
 namespace weft::files {
@@ -32,6 +38,19 @@ void write_part(const fm_index& index, const fm_matches& part, const sequences_v
 }
 
 } // namespace
+
+reference_index open_or_build_index(const std::string& path, fm_build_options options, std::uint64_t memory) {
+  if (std::filesystem::is_regular_file(path) &&
+      io::peek(io::open_bytes(path, false), fm_index_magic.size()).start == fm_index_magic)
+    return {open_index(path), false};
+  const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
+  reference_set references = read_references({path}, memory_limit(memory), on_gpu);
+  if (!references.text.empty() && guess_alphabet(references.text, options.run.threads) != fm_alphabet::dna)
+    throw error(errc::invalid_input, fmt::format("{}: the references are not DNA", path));
+  replace_u_by_t(references.text, options.run.threads);
+  options.run.memory = memory_left(memory, references.size_in_memory());
+  return {fm_index::build(references, options), true};
+}
 
 match_totals find_matches(const fm_index& index, const std::vector<std::string>& paths,
                           const match_search_options& options, io::output_file& out) {

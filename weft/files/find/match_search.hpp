@@ -1,4 +1,5 @@
-// Finds the exact matches between an index and files of queries, and writes them while the files are read.
+// Finds the exact matches between an index and files of queries, and writes them while the files are read;
+// and builds an index in memory where the references are a file of sequences.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,20 @@
 #include <weft/io/output_file.hpp>
 
 namespace weft::files {
+
+// An index, and whether it was built in memory instead of mapped from a file.
+struct reference_index {
+  fm_index index;
+  bool is_built;
+};
+
+// Returns the index in a file or, if the file does not begin like an index, the index of the DNA records in
+// it, in which U is the same as T. "-" and pipes are files of records, because only an ordinary file can be
+// mapped. The options are for building, which takes at most `memory` bytes with the records (0:
+// memory_limit(0)). Throws error(invalid_input) if the index is not valid or the letters are not DNA,
+// memory_error, and the errors of the reader and of fm_index::build().
+[[nodiscard]] reference_index open_or_build_index(const std::string& path, fm_build_options options,
+                                                  std::uint64_t memory);
 
 // The options of find_matches().
 struct match_search_options {
