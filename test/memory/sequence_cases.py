@@ -1,4 +1,4 @@
-"""The cases of the verbs that read sequences: scan, lcs, find, index and info."""
+"""The cases of the verbs that read sequences: scan, lcs, find, mem, index and info."""
 
 import inputs
 from inputs import LINES, MIB, RECORD, RECORDS, case, expanding
@@ -208,6 +208,41 @@ def _(folder):
     return ["find", "ref.wfi", "p.txt.xz"]
 
 
+@case("mem/compressed-records", "64M")
+def _(folder):
+    index(folder)
+    folder.compressed("q.fa.gz", RECORDS, expanding(folder))
+    return ["mem", "ref.wfi", "q.fa.gz", "--both-strands"]
+
+
+@case("mem/one-huge-record", "64M")
+def _(folder):
+    index(folder)
+    folder.compressed("q.fa.gz", LINES, expanding(folder), start=b">q\n")
+    return ["mem", "ref.wfi", "q.fa.gz"]
+
+
+@case("mem/many-matches", "16M")
+def _(folder):
+    folder.repeated("ref.fa", LINES, 1, start=b">r\n")
+    folder.run("index", "ref.fa", "-o", "ref.wfi")
+    folder.repeated("q.fa", RECORD, folder.scaled(8, 100))
+    return ["mem", "ref.wfi", "q.fa", "--both-strands"]
+
+
+@case("mem/many-unique-matches", "16M")
+def _(folder):
+    folder.fasta("ref.fa", 1_000_000)
+    folder.run("index", "ref.fa", "-o", "ref.wfi")
+    return ["mem", "ref.wfi", "ref.fa", "-l", "8", "--kind", "mum", "--both-strands"]
+
+
+@case("mem/two-files", "64M")
+def _(folder):
+    folder.fasta("ref.fa", 4_000_000)
+    return ["mem", "ref.fa", "ref.fa", "--kind", "smem"]
+
+
 @case("index/fits", "64M")
 def _(folder):
     folder.fasta("ref.fa", 4_000_000)
@@ -314,6 +349,13 @@ def _(folder):
     index(folder)
     folder.repeated("p.fa", b">p\nACGTACGTAC\n" * 80_000, 3)
     return ["find", "ref.wfi", "p.fa", "--both-strands"]
+
+
+@case("mem/hardly-any-memory", "64K")
+def _(folder):
+    index(folder)
+    folder.repeated("q.fa", b">q\nACGTACGTACGTACGTACGTACGT\n" * 40_000, 3)
+    return ["mem", "ref.wfi", "q.fa", "--both-strands", "-l", "10"]
 
 
 @case("index/hardly-any-memory", "64K")
