@@ -131,6 +131,21 @@ struct fm_parts {
       high = first + rank_in(high_block, code, high);
       return;
     }
+#else
+    if constexpr (Dna) { // most ranges of few rows lie within one block
+      const std::uint64_t b = low / dna_block_rows;
+      const dna_block& block = blocks[b];
+      if (high / dna_block_rows == b && (block.counts[0] & dna_exception_flag) == 0) [[likely]] {
+        const unsigned base = code - 1;
+        const std::uint64_t before =
+            first + supers[(b >> dna_superblock_shift) * 4 + base] + block.counts[base];
+        const row_counts inside = counts_in_block(block, base, static_cast<unsigned>(low % dna_block_rows),
+                                                  static_cast<unsigned>(high % dna_block_rows));
+        low = before + inside.low;
+        high = before + inside.high;
+        return;
+      }
+    }
 #endif
     low = first + rank<Dna>(code, low);
     high = first + rank<Dna>(code, high);

@@ -41,7 +41,7 @@ void narrow_interleaved(const fm_index::view& index, const std::uint64_t* words,
       const std::uint64_t entry = state.low;
       state.low = index.kmers[entry];
       state.high = index.kmers[entry + 1];
-    } else if (state.should_narrow(cost)) {
+    } else if (state.unmatched > 0 && state.low < state.high) {
       state.step<true>(index, code_at(words, anchor.begin + state.unmatched - 1));
     }
     if (state.should_narrow(cost)) {
@@ -49,6 +49,7 @@ void narrow_interleaved(const fm_index::view& index, const std::uint64_t* words,
       index.prefetch<true>(state.high);
       return true;
     }
+    if (state.low >= state.high) return false;
     anchor.begin += state.unmatched;
     anchor.length -= state.unmatched;
     anchor.min_left += state.unmatched;

@@ -12,9 +12,9 @@
 
 namespace weft::bwt_detail {
 
-// Narrows each anchor, given as its stretch of the query with min_left 0 and all rows to be found, to its
-// rows. Stops early if comparing the other letters of the stretch with the text is cheaper: then the stretch
-// becomes shorter at its begin, and min_left and max_left grow accordingly.
+// Narrows each anchor, given as its stretch of the query with min_left 0 and without rows, to its rows. Stops
+// early if comparing the other letters of the stretch with the text is cheaper: then the stretch becomes
+// shorter at its begin, and min_left and max_left grow accordingly. An anchor without rows stays as it is.
 void narrow_anchors(const fm_index::view& index, const std::uint64_t* words, std::span<match_anchor> anchors);
 
 // Returns the rows [first, second) of letters [begin, begin + length), or an empty range if there are fewer
