@@ -4,7 +4,6 @@
 #include <memory>
 #include <stdexcept>
 #include <utility>
-#include <weft/base/error.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
@@ -93,7 +92,7 @@ void fm_index::visit_matches(const sequences_view& queries, const match_options&
   if (options.min_length == 0 || options.min_occurrences == 0)
     throw std::invalid_argument("fm_index::matches: min_length and min_occurrences must be at least 1");
   if (alphabet() != fm_alphabet::dna)
-    throw error(errc::invalid_input, "exact matches can be found only in an index of DNA");
+    throw std::invalid_argument("fm_index::matches: the index must be of DNA");
   base_detail::run_record record(options.run, "letters");
   record.set_work(records.data.size() * (options.both_strands ? 2 : 1));
   bwt_detail::require_memory(records.data.size() / 4 * 3, options.run.memory, "packing the queries");

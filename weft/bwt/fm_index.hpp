@@ -168,14 +168,15 @@ public:
   // Returns the exact matches between the queries and the references of an index of DNA; fm_matches.hpp
   // defines them. O(m log n) for m letters of queries and n of references that repeat little, and O(1) for
   // each match; a stretch that occurs more than about 30 times takes up to O(min_length) for each letter.
-  // Takes 0.75 bytes a letter of the queries and 41 bytes a match, and 32 bytes a match while it searches.
-  // Throws error(invalid_input) if the index is not of DNA or is damaged, std::invalid_argument as
-  // check_sequences() and if min_length or min_occurrences is 0, memory_error if the matches do not fit the
-  // memory, unavailable_error or error(invalid_input) if run asks for a GPU, cancelled_error.
+  // Takes 0.75 bytes a letter of the queries, and at most 96 bytes a match. Throws std::invalid_argument as
+  // check_sequences(), for an index of another alphabet and if min_length or min_occurrences is 0;
+  // error(invalid_input) for a damaged index and if run asks for a GPU; memory_error if the matches do not
+  // fit run.memory; cancelled_error.
   [[nodiscard]] fm_matches matches(const sequences_view& queries, const match_options& options = {}) const;
   // Calls take(part) for one part of the matches after another, in their order, on the calling thread. Takes
-  // a fixed amount of memory for the matches, except for kind mum, which takes 32 bytes for each match of
-  // kind mum_ref in a strand of a query record. Throws what matches() and take() throw.
+  // a fixed part of run.memory for the matches, however many there are. Throws what matches() and take()
+  // throw; memory_error only if the matches that begin at one position, or for kind mum those of kind mum_ref
+  // in one strand of a record, do not fit that part.
   void visit_matches(const sequences_view& queries, const match_options& options,
                      const std::function<void(const fm_matches& part)>& take) const;
   // Returns symbols [begin, end) of a record; letters are in upper case except in the alphabet bytes. Throws
