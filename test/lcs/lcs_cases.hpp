@@ -16,6 +16,8 @@ namespace weft_test {
 // process.
 inline const std::vector<std::string> cpu_engines = {"auto",       "hirschberg-dp",     "bit-parallel",
                                                      "bit-sliced", "furthest-reaching", "hunt-szymanski"};
+// The engines of metric affine.
+inline const std::vector<std::string> affine_engines = {"auto", "affine-wavefront", "affine-table"};
 inline const std::vector<std::string> gpu_engines = {"auto on gpu", "systolic", "wavefront"};
 
 inline bool on_gpu(const std::string& engine) {

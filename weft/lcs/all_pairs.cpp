@@ -1,10 +1,10 @@
 // Computes all pairs of a batch of sequences.
 //
 // Engine auto computes groups of eight sequences as columns (batch.hpp), each group against all later
-// sequences as rows. It first tries furthest-reaching for each pair, which is faster if the sequences are
-// nearly equal; after 16 failures in a row it tries only in every 16th row. Groups with long sequences are
-// computed pair by pair with engine auto. A named engine computes every pair by itself. The tasks of the
-// threads are one group and some rows each.
+// sequences as rows (but metric affine pair by pair). It first tries furthest-reaching for each pair, which
+// is faster if the sequences are nearly equal; after 16 failures in a row it tries only in every 16th row.
+// Groups with long sequences are computed pair by pair with engine auto. A named engine computes every pair
+// by itself. The tasks of the threads are one group and some rows each.
 //
 // Unmatched letters have one code in rows and another code in columns, so that none equals another.
 // Wildcards have their bits in every match mask.
@@ -61,7 +61,7 @@ public:
       if (begin >= end) return;
       std::uint64_t longest = 0;
       for (std::uint64_t j = first; j < last; ++j) longest = std::max<std::uint64_t>(longest, item(j).size());
-      if (options_.run.engine == "auto" && longest <= longest_in_batch)
+      if (options_.run.engine == "auto" && longest <= longest_in_batch && !is_affine())
         group_rows(first, last, begin, end, longest);
       else
         single_rows(first, last, begin, end);
@@ -105,6 +105,7 @@ private:
   }
   static constexpr std::uint64_t rows_per_task = 32, longest_in_batch = 1 << 15;
 
+  [[nodiscard]] bool is_affine() const { return options_.metric == lcs_metric::affine; }
   [[nodiscard]] text<std::uint8_t> item(std::uint64_t i) const {
     return text<std::uint8_t>(coded_.codes).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
@@ -245,7 +246,9 @@ private:
 bool goes_to_gpu(const lcs_options& options, std::uint64_t all_cells) {
   const run_options& run = options.run;
   const gpu_table_engine* const gpu = find_gpu_table_engine();
-  if (gpu == nullptr || !options.unmatched.empty() || !options.wildcards.empty()) return false;
+  if (gpu == nullptr || !options.unmatched.empty() || !options.wildcards.empty() ||
+      options.metric == lcs_metric::affine)
+    return false;
   if (run.engine == gpu->name()) return true;
   if (run.engine != "auto") return false;
   if (run.device.kind == device_kind::gpu) return true;
@@ -314,9 +317,9 @@ std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_
   lcs_options used_options = options;
   used_options.unmatched = find_occurring(options.unmatched, batch.data);
   used_options.wildcards = find_occurring(options.wildcards, batch.data);
-  if (!used_options.wildcards.empty()) require_wildcards(options.run);
-  if (used_options.unmatched.empty() || options.metric == lcs_metric::edit)
-    return all_pairs(batch, used_options);
+  if (!used_options.wildcards.empty()) require_wildcards(options);
+  const bool substitutes = options.metric == lcs_metric::edit || options.metric == lcs_metric::affine;
+  if (used_options.unmatched.empty() || substitutes) return all_pairs(batch, used_options);
   return all_pairs_of_matched(batch, used_options);
 }
 

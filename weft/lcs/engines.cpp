@@ -147,6 +147,8 @@ const std::vector<const lcs_engine*>& all_engines() {
     &bit_sliced,
     &furthest_reaching,
     &hunt_szymanski,
+    &affine_wavefront_engine(),
+    &affine_table_engine(),
 #if defined(WEFT_WITH_CUDA)
     &systolic(),
     &wavefront(bit_parallel),

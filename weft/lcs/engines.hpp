@@ -54,18 +54,26 @@ template <class Use> auto with_dense_symbols(const lcs_problem& problem, const U
   return std::visit([&](const auto& texts) { return with_dense_symbols(texts, use); }, problem.texts);
 }
 
-// The reason why an engine refuses metric edit.
-inline constexpr std::string_view no_edit_distances = "it computes lcs and indel, not edit distances";
-
 // An engine of the list. run() checks the memory that it needs.
 class lcs_engine : public base_detail::engine<lcs_problem> {
 public:
   using engine::engine;
   // Returns whether the engine computes edit distances.
   [[nodiscard]] virtual bool computes_edit() const { return true; }
+  // Returns whether the engine computes metric affine, and no other one.
+  [[nodiscard]] virtual bool is_affine() const { return false; }
+  // Returns why the engine refuses a metric; empty if it computes it.
+  [[nodiscard]] std::string_view why_not_metric(lcs_metric metric) const {
+    if (is_affine()) return metric == lcs_metric::affine ? "" : "it computes metric affine only";
+    if (metric == lcs_metric::affine)
+      return "it does not compute metric affine (the engines affine-wavefront and affine-table do)";
+    if (metric == lcs_metric::edit && !computes_edit())
+      return "it computes lcs and indel, not edit distances";
+    return "";
+  }
   [[nodiscard]] std::string why_not(const lcs_problem& problem) const final {
-    if (problem.call.edit() && !computes_edit()) return std::string(no_edit_distances);
-    return why_not_texts(problem);
+    const std::string_view reason = why_not_metric(problem.call.options.metric);
+    return reason.empty() ? why_not_texts(problem) : std::string(reason);
   }
 
 protected:
@@ -98,10 +106,14 @@ protected:
 // Returns the GPU engine with which auto fills tables; null in a build without CUDA.
 [[nodiscard]] const gpu_table_engine* find_gpu_table_engine();
 
+// The engines of metric affine (affine.cpp).
+[[nodiscard]] const lcs_engine& affine_wavefront_engine();
+[[nodiscard]] const lcs_engine& affine_table_engine();
+
 // Reports the engine that the options name (auto reports the engines that it runs instead), and its device.
 void report_requested_engine(const run_options& run);
 // Throws error(invalid_input) if the requested engine cannot compare wildcards, or would run on a GPU.
-void require_wildcards(const run_options& run);
+void require_wildcards(const lcs_options& options);
 
 // The distance of two texts, or the canonical path if it is wanted.
 struct solution {
@@ -117,5 +129,8 @@ template <class Symbol>
 // Solves a problem by engine auto (automatic.cpp), and reports the engine that does most of the work. `gpu`
 // is the GPU engine that may fill tables; null: none. If it is `gpu_required`, it fills every table.
 void solve_automatically(lcs_problem& problem, const gpu_table_engine* gpu, bool gpu_required);
+// Does the same for metric affine (affine.cpp): runs affine-wavefront, as long as that is surely faster, and
+// then affine-table.
+void solve_affine(lcs_problem& problem);
 
 } // namespace weft::lcs_detail

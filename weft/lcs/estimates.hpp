@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <weft/lcs/core/bit_planes.hpp>
+#include <weft/lcs/cpu/affine_kernel.hpp>
 #include <weft/lcs/cpu/batch.hpp>
 
 namespace weft::lcs_detail {
@@ -66,6 +67,14 @@ inline constexpr double furthest_reaching_steps_per_second = 350e6;
 
 // Removing the symbols that occur in one text only takes this many seconds a number.
 inline constexpr double removal_seconds_per_number = 20e-9;
+
+// affine-table: a path takes up to twice the time of a penalty. The estimate is lower than what was measured,
+// for other machines.
+[[nodiscard]] inline double affine_table_seconds(std::uint64_t m, std::uint64_t n, bool path) {
+  return (path ? 2 : 1) * table_cells(m, n) / (0.25e9 * static_cast<double>(affine_lanes()));
+}
+// affine-wavefront: a step visits a diagonal at one level.
+inline constexpr double affine_wavefront_steps_per_second = 200e6;
 
 // systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200. Until all strips run, multiprocessors
 // are idle, which costs as much time as systolic_fill_symbols symbols more of the shorter text.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 #include <weft/lcs/engines.hpp>
+#include <weft/lcs/entry/affine_costs.hpp>
 
 namespace weft {
 
@@ -58,7 +59,7 @@ public:
   used_wildcards(text<Symbol> a, text<Symbol> b, const lcs_options& options) : set_(options.wildcards) {
     if constexpr (sizeof(Symbol) == 1)
       used_ = !options.wildcards.empty() && (set_.occurs_in(a) || set_.occurs_in(b));
-    if (used_) require_wildcards(options.run);
+    if (used_) require_wildcards(options);
   }
   [[nodiscard]] const byte_set* get() const { return used_ ? &set_ : nullptr; }
 
@@ -106,11 +107,12 @@ void report_requested_engine(const run_options& run) {
                     : device_choice{device_kind::cpu, 0});
 }
 
-void require_wildcards(const run_options& run) {
+void require_wildcards(const lcs_options& options) {
+  const run_options& run = options.run;
   if (run.device.kind == device_kind::gpu)
     throw error(errc::invalid_input,
                 "lcs: letters that match any letter can be compared only on the CPU, not on device gpu");
-  if (run.engine != "auto" && run.engine != "bit-parallel")
+  if (run.engine != "auto" && run.engine != "bit-parallel" && options.metric != lcs_metric::affine)
     throw error(errc::invalid_input, "lcs: letters that match any letter can be compared only by engine "
                                      "auto or bit-parallel");
 }
@@ -124,8 +126,11 @@ solution solve_pair(text<Symbol> a, text<Symbol> b, const lcs_options& options, 
   const used_wildcards<Symbol> wildcards(a, b, options);
   lcs_problem problem{{options, work, wildcards.get()}, symbol_texts<Symbol>{a, b}, wants_path};
   if (a.empty() || b.empty()) {
-    problem.distance = a.size() + b.size();
+    problem.distance =
+        problem.call.affine() ? max_penalty(options.penalties, a.size(), b.size()) : a.size() + b.size();
     append_unmatched(problem.path, a.size(), b.size());
+  } else if (run.engine == "auto" && problem.call.affine()) {
+    solve_affine(problem);
   } else if (run.engine == "auto") {
     solve_automatically(problem, run.device.kind == device_kind::cpu ? nullptr : find_gpu_table_engine(),
                         run.device.kind == device_kind::gpu);
@@ -198,9 +203,13 @@ std::string common_subsequence(const edit_script& path, std::string_view a) {
 void check_lcs_options(const lcs_options& options) {
   if (!options.wildcards.empty() && !options.unmatched.empty())
     throw error(errc::invalid_input, "lcs: wildcards cannot be combined with unmatched letters");
-  const lcs_engine* const named = find_engine(options.run.engine);
-  if (named != nullptr && options.metric == lcs_metric::edit && !named->computes_edit())
-    base_detail::refuse_problem("lcs", named->name(), no_edit_distances);
+  const bool affine = options.metric == lcs_metric::affine;
+  if (affine) check_penalties(options.penalties);
+  if (const lcs_engine* const named = find_engine(options.run.engine))
+    if (const std::string_view reason = named->why_not_metric(options.metric); !reason.empty())
+      base_detail::refuse_problem("lcs", named->name(), reason);
+  if (affine && options.run.device.kind == device_kind::gpu)
+    throw error(errc::invalid_input, "lcs: metric affine is computed only on the CPU, not on device gpu");
   engines().check(options.run);
 }
 

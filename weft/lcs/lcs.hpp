@@ -1,5 +1,5 @@
-// Computes the longest common subsequence (LCS), the indel distance or the Levenshtein distance of two
-// sequences: either the number, or a path (an edit script) that reaches it.
+// Computes the longest common subsequence (LCS), the indel distance, the Levenshtein distance or the least
+// penalty with affine gaps of two sequences: either the number, or a path (an edit script) that reaches it.
 //
 //   const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");
 //   path.matches;                                   // == 4
@@ -17,11 +17,17 @@
 //     down (delete a[i])                 if that keeps R optimal, else
 //     diagonal (match, or substitute)    if that keeps R optimal, else
 //     right (insert b[j]).
+// With metric affine the same rule holds, and R is the least penalty of the suffixes after the step by which
+// the path has come to (i, j): after a deletion another deletion costs no gap_open, and so for insertions.
+// So where two optimal paths first part, the canonical one deletes, else it takes the diagonal. (Two optimal
+// paths with affine gaps can cross where one deletes and the other inserts, so there need not be one that is
+// leftmost in every row.)
 //
 // Engines. Every engine computes values and paths of every metric, for bytes and for 32-bit numbers, on any
-// processor, with these exceptions: hunt-szymanski and wavefront do not compute metric edit; systolic and
-// wavefront need a CUDA GPU, and take up to 256 different symbols. (All bytes qualify. Among numbers, the
-// symbols that occur in a only count as one symbol, and so do the symbols that occur in b only.)
+// processor, with these exceptions: affine-wavefront and affine-table compute metric affine, and no other
+// engine does; hunt-szymanski and wavefront do not compute metric edit; systolic and wavefront need a CUDA
+// GPU, and take up to 256 different symbols. (All bytes qualify. Among numbers, the symbols that occur in a
+// only count as one symbol, and so do the symbols that occur in b only.)
 // docs/design/lcs.md gives their time and memory.
 //   auto               Chooses: removes what needs no table, runs furthest-reaching for as long as that is
 //                      surely faster, and then hunt-szymanski, bit-sliced, bit-parallel or systolic,
@@ -33,6 +39,10 @@
 //                      Hyyro); a path needs linear space.
 //   systolic           Fills the table in the registers of a GPU; for large tables, of texts of up to 2^33
 //                      symbols.
+//   affine-wavefront   Metric affine: searches by increasing penalty; for texts that differ little.
+//   affine-table       Metric affine: fills the table, 8 or 16 cells with each vector instruction; a path
+//   needs
+//                      linear space.
 //   hirschberg-dp      Published: fills the table cell by cell.
 //   wavefront          Published: fills tiles of the table on a GPU, an anti-diagonal at a time.
 //
@@ -42,7 +52,8 @@
 // Sources: Hirschberg, CACM 18 (1975) 341-343; Hunt & Szymanski, CACM 20 (1977) 350-353; Crochemore et al.,
 // Inf. Process. Lett. 80 (2001) 279-285; Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003)
 // 29-39; Myers, Algorithmica 1 (1986) 251-266 (O(nd)); Kawanami & Fujimoto, Computing the Longest Common
-// Subsequence with Bit-Parallelism on a GPU.
+// Subsequence with Bit-Parallelism on a GPU; Gotoh, J. Mol. Biol. 162 (1982) 705-708; Myers & Miller, CABIOS
+// 4 (1988) 11-17; Marco-Sola et al., Bioinformatics 37 (2021) 456-463 and 39 (2023) btad074.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +70,20 @@ namespace weft {
 //   lcs    maximises matches; there are no substitutions.
 //   indel  has the same paths as lcs; its value is m + n - 2 LCS.
 //   edit   minimises insertions + deletions + substitutions (the Levenshtein distance).
-enum class lcs_metric { lcs, indel, edit };
+//   affine minimises the penalty: `mismatch` for each substitution, and gap_open + k gap_extend for each gap,
+//          which is a run of k deletions or of k insertions (affine_penalties).
+enum class lcs_metric { lcs, indel, edit, affine };
+
+// The penalties of metric affine. gap_open may be 0; gap_extend and mismatch must be positive; none may
+// exceed max_affine_penalty.
+struct affine_penalties {
+  std::uint32_t gap_open = 6;   // of each gap, whatever its length
+  std::uint32_t gap_extend = 2; // of each symbol in a gap
+  std::uint32_t mismatch = 4;   // of each substitution
+};
+
+// The largest penalty that a call accepts.
+inline constexpr std::uint32_t max_affine_penalty = 1'000'000;
 
 // The options of all functions in this header. Meaning of run_options for these functions:
 //   run.engine   see lcs_engines()
@@ -72,12 +96,13 @@ struct lcs_options {
   lcs_metric metric = lcs_metric::lcs; // what lcs(), lcs_value() and lcs_all_pairs() optimise
   // Bytes that equal every byte, such as "N" for an unknown letter. If a text contains one, the call needs
   // engine auto or bit-parallel on the CPU, and throws an error for any other. O(m n / 64) time, less on
-  // similar texts.
+  // similar texts. (Metric affine: every engine supports them.)
   std::string wildcards = {};
   // Bytes that equal no byte, not even themselves. Every engine supports them. `unmatched` and `wildcards`
   // exclude each other, and both are for texts of bytes.
   std::string unmatched = {};
-  run_options run = {}; // how the call runs
+  affine_penalties penalties = {}; // of metric affine; other metrics ignore them
+  run_options run = {};            // how the call runs
 };
 
 // What a step of a path does. The character is the one that the command `weft lcs` prints.
@@ -99,12 +124,12 @@ struct edit_script {
   std::uint64_t matches = 0, substitutions = 0, insertions = 0, deletions = 0;
 };
 
-// Returns the number that options.metric names: the length of the LCS, the indel distance m + n - 2 LCS or
-// the Levenshtein distance, with m = a.size() and n = b.size(). Symbols are bytes, or 32-bit numbers (lines,
-// tokens); only their equality counts. Time and memory depend on the engine; auto needs O(m + n) bytes for a
-// number. Throws error (the engine is unknown, does not run on the device, or does not support this number of
-// symbols, edit distances or wildcards), unavailable_error (there is no such GPU), memory_error,
-// device_error, cancelled_error.
+// Returns the number that options.metric names: the length of the LCS, the indel distance m + n - 2 LCS, the
+// Levenshtein distance or the least penalty with affine gaps, with m = a.size() and n = b.size(). Symbols are
+// bytes, or 32-bit numbers (lines, tokens); only their equality counts. Time and memory depend on the engine;
+// auto needs O(m + n) bytes for a number. Throws error (the engine is unknown, does not run on the device, or
+// does not support this number of symbols, this metric or wildcards; a penalty is out of range),
+// unavailable_error (there is no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] std::uint64_t lcs_value(std::string_view a, std::string_view b,
                                       const lcs_options& options = {});
 [[nodiscard]] std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,

@@ -4,14 +4,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-// Every search gets the first 32nd of the steps, because the texts may differ in one position only. It gets
-// the other steps only if it is expected to need less than half of max_steps in all at the present pace.
-// (Steps grow with the square of the part that is done.)
-bool is_worth_continuing(std::uint64_t steps, double done, std::uint64_t max_steps) {
-  return steps < max_steps / 32 ||
-         static_cast<double>(steps) < 0.5 * done * done * static_cast<double>(max_steps);
-}
-
 // Calls use(engine) with the engine that suits the lengths of the texts.
 template <class Symbol, class Use>
 auto with_furthest_reaching(text<Symbol> a, text<Symbol> b, const lcs_call& call, const Use& use) {

@@ -2,8 +2,8 @@
 // special meaning, and the memory limit.
 //
 // Inside the engines every metric is a distance D to be minimised. D counts deletions and insertions (lcs and
-// indel: D = m + n - 2 LCS); for edit it counts substitutions, too. `edit` is true for metric edit, which
-// allows substitutions.
+// indel: D = m + n - 2 LCS); for edit it counts substitutions, too, and for affine it is the penalty. `edit`
+// is true for metric edit, which allows substitutions.
 #pragma once
 
 #include <algorithm>
@@ -142,6 +142,7 @@ struct lcs_call {
   const byte_set* wildcards = nullptr; // bytes that equal every byte; null: the texts contain none
 
   [[nodiscard]] bool edit() const { return options.metric == lcs_metric::edit; }
+  [[nodiscard]] bool affine() const { return options.metric == lcs_metric::affine; }
   [[nodiscard]] int threads() const { return thread_count(options.run.threads); }
 };
 
