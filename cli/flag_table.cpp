@@ -80,9 +80,15 @@ constexpr std::array flag_table = {
          "print one number: the length of the LCS, or the distance that "
          "--metric names",
          "lcs", ""},
-    flag{"metric", '\0', "NAME", "lcs", "lcs|indel|edit",
-         "what the path optimises: the most matches, the fewest insertions and deletions, or the fewest "
-         "edits (Levenshtein)",
+    flag{"metric", '\0', "NAME", "lcs", "lcs|indel|edit|affine",
+         "what the path optimises: the most matches, the fewest insertions and deletions, the fewest "
+         "edits (Levenshtein), or the least penalty, where a gap costs --gap-open and --gap-extend for "
+         "each of its letters, and a substitution costs --mismatch (affine)",
+         "lcs", ""},
+    flag{"gap-open", '\0', "N", "6", "", "with --metric affine: the penalty of each gap", "lcs", ""},
+    flag{"gap-extend", '\0', "N", "2", "",
+         "with --metric affine: the penalty of each letter in a gap, at least 1", "lcs", ""},
+    flag{"mismatch", '\0', "N", "4", "", "with --metric affine: the penalty of a substitution, at least 1",
          "lcs", ""},
     flag{"by", '\0', "UNIT", "residue", "line|word|byte|residue", "the unit of comparison", "lcs", ""},
     flag{"ignore-all-space", 'w', "", "", "", "with --by line: ignore all white space within lines (diff -w)",

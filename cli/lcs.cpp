@@ -69,12 +69,28 @@ void settle_wildcards(const arguments& given, lcs_options& options) {
   options.run.device = {device_kind::cpu, 0};
 }
 
+// Returns the penalties of metric affine.
+affine_penalties penalties_of(const arguments& given, lcs_metric metric) {
+  const auto penalty = [&](const char* flag, std::int64_t minimum) {
+    if (given.has(flag) && metric != lcs_metric::affine)
+      throw error(errc::invalid_input, fmt::format("--{} can be used only with --metric affine", flag));
+    const std::int64_t value = given.number(flag, minimum);
+    if (value > max_affine_penalty)
+      throw error(errc::invalid_input,
+                  fmt::format("--{} must be at most {}, not {}", flag, max_affine_penalty, value));
+    return static_cast<std::uint32_t>(value);
+  };
+  return {penalty("gap-open", 0), penalty("gap-extend", 1), penalty("mismatch", 1)};
+}
+
 lcs_options options_of(const arguments& given) {
   lcs_options options;
   const std::string metric = given.value("metric");
-  options.metric = metric == "edit"    ? lcs_metric::edit
-                   : metric == "indel" ? lcs_metric::indel
-                                       : lcs_metric::lcs;
+  options.metric = metric == "edit"     ? lcs_metric::edit
+                   : metric == "affine" ? lcs_metric::affine
+                   : metric == "indel"  ? lcs_metric::indel
+                                        : lcs_metric::lcs;
+  options.penalties = penalties_of(given, options.metric);
   set_common_options(given, options);
   options.run.memory = given.size("memory");
   settle_device(given, options, check_lcs_options);
@@ -101,6 +117,9 @@ unit unit_of(const arguments& given) {
   return result;
 }
 
+// Returns whether a path that is optimal by the metric contains an LCS.
+bool maximises_matches(lcs_metric metric) { return metric == lcs_metric::lcs || metric == lcs_metric::indel; }
+
 void check_format(const arguments& given, lcs_metric metric) {
   const std::string format = path_format(given);
   if (given.has("length") && given.has("json"))
@@ -115,10 +134,12 @@ void check_format(const arguments& given, lcs_metric metric) {
                                      "of them");
   if (format == "paf" && (given.value("by") == "line" || given.value("by") == "word"))
     throw error(errc::invalid_input, "--format paf can be used only for residues and bytes");
-  if (format == "lcs" && metric == lcs_metric::edit)
+  if (format == "lcs" && !maximises_matches(metric))
     throw error(errc::invalid_input,
-                "--format lcs cannot be combined with --metric edit, because a path of fewest edits need "
-                "not contain an LCS");
+                fmt::format("--format lcs cannot be combined with --metric {}, because a path of {} need "
+                            "not contain an LCS",
+                            given.value("metric"),
+                            metric == lcs_metric::edit ? "fewest edits" : "least penalty"));
 }
 
 // The two texts of a comparison, and functions that format a path of them.
@@ -139,7 +160,7 @@ struct lcs_output {
   bool differ = false;     // whether the texts differ
 };
 
-// Returns the length of the LCS from the number that a metric names. The metric must not be edit.
+// Returns the length of the LCS from the number that a metric names. The metric must maximise matches.
 std::uint64_t lcs_length_of(const files::compared& texts, lcs_metric metric, std::uint64_t value) {
   return metric == lcs_metric::lcs ? value : (texts.a_compared() + texts.b_compared() - value) / 2;
 }
@@ -154,16 +175,16 @@ bool differ(const files::compared& texts, lcs_metric metric, std::uint64_t value
 lcs_output compare(const arguments& given, const text_pair& pair, const lcs_options& options,
                    plot_files& plots, const files::memory_budget& memory) {
   const std::string format = path_format(given);
-  const auto summary = [&](std::uint64_t value) {
-    return given.has("length") ? fmt::format("{}\n", value)
-                               : files::record(pair.texts, options.metric, value, given.has("json"), nullptr);
+  const auto summary = [&](const files::compared_value& result) {
+    return given.has("length") ? fmt::format("{}\n", result.value)
+                               : files::record(pair.texts, result, given.has("json"), nullptr);
   };
-  if (format.empty() && plots.empty()) {
-    const std::uint64_t value = lcs_value(pair.a, pair.b, options);
-    return {summary(value), "", value, differ(pair.texts, options.metric, value)};
+  if (format.empty() && plots.empty() && !needs_path(given, options.metric)) {
+    const files::compared_value result{options.metric, lcs_value(pair.a, pair.b, options)};
+    return {summary(result), "", result.value, differ(pair.texts, options.metric, result.value)};
   }
   edit_script path = lcs(pair.a, pair.b, options);
-  const std::uint64_t value = files::path_value(path, options.metric);
+  const files::compared_value result = files::value_of_path(path, options);
   if (pair.path_of_letters) {
     // Each unknown letter that is left out can split a run, and the vector of runs is copied while it grows.
     const std::uint64_t added =
@@ -175,7 +196,7 @@ lcs_output compare(const arguments& given, const text_pair& pair, const lcs_opti
   memory.require(files::memory_of_text(path, format), "the path and its text");
   if (!plots.empty()) {
     const files::plot_subject picture{pair.texts.a_name, pair.texts.b_name, pair.plot_unit,
-                                      files::record_fields(pair.texts, options.metric, value)};
+                                      files::record_fields(pair.texts, result)};
     const files::strand_anchors anchors = pair.plot_unit == "b"
                                               ? files::find_strand_anchors(pair.a_letters, pair.b_letters)
                                               : files::strand_anchors();
@@ -183,12 +204,12 @@ lcs_output compare(const arguments& given, const text_pair& pair, const lcs_opti
       return files::plot(kind, picture, path.runs, pair.texts.m, pair.texts.n, anchors);
     });
   }
-  return {format.empty()    ? summary(value)
+  return {format.empty()    ? summary(result)
           : format == "lcs" ? pair.common(path)
           : format == "ops" ? files::operations(path.runs) + "\n"
           : format == "paf" ? files::paf_line(pair.texts, path)
-                            : files::record(pair.texts, options.metric, value, true, &path),
-          "", value, differ(pair.texts, options.metric, value)};
+                            : files::record(pair.texts, result, true, &path),
+          "", result.value, differ(pair.texts, options.metric, result.value)};
 }
 
 // Counts the engines' copies of the texts, up to three, and leaves the rest of the memory for their tables.
@@ -220,7 +241,7 @@ lcs_output compare_residues(const arguments& given, lcs_options options, plot_fi
                        }};
   give_memory(options, memory, pair);
   lcs_output output = compare(given, pair, options, plots, memory);
-  if (!given.has("quiet") && options.metric != lcs_metric::edit)
+  if (!given.has("quiet") && maximises_matches(options.metric))
     output.notes =
         unrelated_note(pair.a, pair.b, lcs_length_of(pair.texts, options.metric, output.value), options);
   return output;

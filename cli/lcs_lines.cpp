@@ -30,7 +30,7 @@ void require_memory(std::uint64_t needed, std::uint64_t memory) {
 }
 
 void write_path(io::output_file& out, const arguments& given, const files::compared& texts,
-                const files::token_pair& pair, const edit_script& path, lcs_metric metric) {
+                const files::token_pair& pair, const edit_script& path, const files::compared_value& result) {
   const std::string format = path_format(given);
   if (format == "unified")
     files::write_unified(
@@ -41,10 +41,14 @@ void write_path(io::output_file& out, const arguments& given, const files::compa
   else if (format == "ops")
     out.write(files::operations(path.runs) + "\n");
   else
-    out.write(files::record(texts, metric, files::path_value(path, metric), true, &path));
+    out.write(files::record(texts, result, true, &path));
 }
 
 } // namespace
+
+bool needs_path(const arguments& given, lcs_metric metric) {
+  return metric == lcs_metric::affine && !given.has("length");
+}
 
 std::string path_format(const arguments& given) {
   const std::string format = given.value("format");
@@ -60,10 +64,11 @@ void check_diff_flags(const arguments& given) {
   if (given.has("ignore-case") && by != "line" && by != "word")
     refuse("ignore-case", "--by line or --by word (residues are always compared without regard to case)");
   if (format == "unified" && by != "line") refuse("format unified", "--by line");
-  if (format == "unified" && given.value("metric") == "edit")
+  if (const std::string metric = given.value("metric");
+      format == "unified" && (metric == "edit" || metric == "affine"))
     refuse("format unified",
-           "--metric lcs or indel, because a path of fewest edits is not the shortest list of changed "
-           "lines");
+           "--metric lcs or indel, because a path of fewest edits or of least penalty is not the shortest "
+           "list of changed lines");
   if (given.has("context") && format != "unified") refuse("context", "--format unified");
 }
 
@@ -75,32 +80,31 @@ line_comparison compare_lines(const arguments& given, lcs_options options, plot_
   const files::compared texts{given.inputs[0], given.inputs[1], a.size(), b.size()};
   line_comparison result;
   result.differ = !std::ranges::equal(a, b);
-  const lcs_metric metric = options.metric;
-  const auto write_value = [=, &given](std::uint64_t value) {
+  const auto write_value = [=, &given](const files::compared_value& value) {
     return [=, &given](io::output_file& out) {
-      out.write(given.has("length") ? fmt::format("{}\n", value)
-                                    : files::record(texts, metric, value, given.has("json"), nullptr));
+      out.write(given.has("length") ? fmt::format("{}\n", value.value)
+                                    : files::record(texts, value, given.has("json"), nullptr));
     };
   };
-  if (path_format(given).empty() && plots.empty()) {
-    result.write = write_value(lcs_value(a, b, options));
+  if (path_format(given).empty() && plots.empty() && !needs_path(given, options.metric)) {
+    result.write = write_value({options.metric, lcs_value(a, b, options)});
     return result;
   }
   const auto path = std::make_shared<const edit_script>(lcs(a, b, options));
-  const std::uint64_t value = files::path_value(*path, metric);
+  const files::compared_value value = files::value_of_path(*path, options);
   const std::string format = path_format(given);
   const bool in_pieces = format == "lcs" || format == "unified";
   require_memory(files::memory_of_text(*path, in_pieces ? "" : format), options.run.memory);
   if (!plots.empty()) {
     const files::plot_subject subject{texts.a_name, texts.b_name, given.value("by") + "s",
-                                      files::record_fields(texts, metric, value)};
+                                      files::record_fields(texts, value)};
     plots.write(
         [&](files::plot_kind kind) { return files::plot(kind, subject, path->runs, texts.m, texts.n); });
   }
   if (path_format(given).empty())
     result.write = write_value(value);
   else
-    result.write = [=, &given](io::output_file& out) { write_path(out, given, texts, *pair, *path, metric); };
+    result.write = [=, &given](io::output_file& out) { write_path(out, given, texts, *pair, *path, value); };
   return result;
 }
 

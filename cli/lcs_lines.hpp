@@ -14,6 +14,9 @@ namespace weft::cli {
 // tsv.
 [[nodiscard]] std::string path_format(const arguments& given);
 
+// Returns whether even the record needs a path, because it counts the steps: with metric affine.
+[[nodiscard]] bool needs_path(const arguments& given, lcs_metric metric);
+
 // Throws error(invalid_input) if a flag that is only for lines or words is given with another --by.
 void check_diff_flags(const arguments& given);
 

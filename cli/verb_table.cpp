@@ -61,6 +61,7 @@ constexpr std::array verb_table = {
          "engine runs on a device that it supports.",
          "weft lcs mt_human.fa mt_orang.fa\n"
          "weft lcs mt_human.fa mt_orang.fa --metric edit --length\n"
+         "weft lcs mt_human.fa mt_orang.fa --metric affine --format paf\n"
          "weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --unknown skip\n"
          "weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format paf --plot path.svg\n"
          "weft lcs --by line mt_human.fa mt_orang.fa --format ops",

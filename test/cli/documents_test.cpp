@@ -119,7 +119,7 @@ TEST(documents, bash_completes) {
   EXPECT_EQ(shell(head + "sc" + tail).out, "scan\n");
   EXPECT_EQ(shell(head + "scan --form" + tail).out, "--format\n");
   EXPECT_EQ(shell(head + "scan --format g" + tail).out, "gff3\n");
-  EXPECT_EQ(shell(head + "lcs --metric ''" + tail).out, "lcs indel edit\n");
+  EXPECT_EQ(shell(head + "lcs --metric ''" + tail).out, "lcs indel edit affine\n");
   EXPECT_EQ(shell(head + "completion z" + tail).out, "zsh\n");
 }
 

@@ -101,7 +101,7 @@ namespace weft::gpu {
 //   run.monitor        work unit: 2^20 cells of the table
 //   run.info           work: the cells of the table, or of all tables
 struct lcs_device_options {
-  lcs_metric metric = lcs_metric::lcs; // what is optimal
+  lcs_metric metric = lcs_metric::lcs; // what is optimal: lcs, indel or edit
   run_options run = {};                // how the call runs
 };
 
@@ -115,7 +115,8 @@ struct lcs_device_options {
 //               if run.device_memory is less. This memory is kept for the next call. On the host: the path.
 // Waits         Waits for everything in the stream, then until the path is found. The work runs in a stream
 //               that belongs to the calling thread. May not be captured.
-// Throws        std::invalid_argument as above and for another run.device, error (another run.engine),
+// Throws        std::invalid_argument as above and for another run.device, error (another run.engine, or
+//               metric affine),
 //               memory_error (run.device_memory or run.memory is too small; what() says how much is needed),
 //               device_error, cancelled_error (by run.monitor).
 [[nodiscard]] edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,

@@ -28,9 +28,10 @@ std::uint64_t operations_size(std::span<const edit_run> runs) {
 } // namespace
 
 std::string_view value_key(lcs_metric metric) {
-  return metric == lcs_metric::edit    ? "edit_distance"
-         : metric == lcs_metric::indel ? "indel_distance"
-                                       : "lcs_length";
+  return metric == lcs_metric::edit     ? "edit_distance"
+         : metric == lcs_metric::affine ? "affine_penalty"
+         : metric == lcs_metric::indel  ? "indel_distance"
+                                        : "lcs_length";
 }
 
 std::uint64_t memory_of_text(const edit_script& path, std::string_view format) {
@@ -77,31 +78,83 @@ std::string paf_line(const compared& texts, const edit_script& path) {
                      operations(std::span(first, last)));
 }
 
-std::uint64_t path_value(const edit_script& path, lcs_metric metric) {
+compared_value value_of_path(const edit_script& path, const lcs_options& options) {
+  compared_value result{.metric = options.metric,
+                        .matches = path.matches,
+                        .substitutions = path.substitutions,
+                        .insertions = path.insertions,
+                        .deletions = path.deletions};
+  for (const edit_run& run : path.runs)
+    result.gaps += run.op == edit_op::insert || run.op == edit_op::remove ? 1 : 0;
   const std::uint64_t indel = path.insertions + path.deletions;
-  return metric == lcs_metric::edit    ? indel + path.substitutions
-         : metric == lcs_metric::indel ? indel
-                                       : path.matches;
+  const affine_penalties& cost = options.penalties;
+  switch (options.metric) {
+  case lcs_metric::lcs:
+    result.value = path.matches;
+    break;
+  case lcs_metric::indel:
+    result.value = indel;
+    break;
+  case lcs_metric::edit:
+    result.value = indel + path.substitutions;
+    break;
+  case lcs_metric::affine:
+    result.value = path.substitutions * cost.mismatch + result.gaps * cost.gap_open + indel * cost.gap_extend;
+    break;
+  }
+  return result;
 }
 
-std::vector<record_field> record_fields(const compared& texts, lcs_metric metric, std::uint64_t value) {
+namespace {
+
+// Adds the fields of the numbers that follow from a result, for texts of m and n symbols.
+void add_numbers(std::vector<record_field>& fields, const compared_value& result, std::uint64_t m,
+                 std::uint64_t n) {
+  const std::uint64_t longest = std::max(m, n), value = result.value;
+  const auto add = [&](const char* key, std::uint64_t number) {
+    fields.push_back({key, std::to_string(number)});
+  };
+  const auto add_identity = [&](std::uint64_t same, std::uint64_t all) {
+    fields.push_back(
+        {"identity",
+         fmt::format("{:.6f}", all == 0 ? 1.0 : static_cast<double>(same) / static_cast<double>(all))});
+  };
+  if (result.metric == lcs_metric::affine) {
+    add("affine_penalty", value);
+    add("matches", result.matches);
+    add("substitutions", result.substitutions);
+    add("insertions", result.insertions);
+    add("deletions", result.deletions);
+    add("gaps", result.gaps);
+    add_identity(result.matches,
+                 result.matches + result.substitutions + result.insertions + result.deletions);
+  } else if (result.metric == lcs_metric::edit) {
+    add("edit_distance", value);
+    const double part = longest == 0 ? 0 : static_cast<double>(value) / static_cast<double>(longest);
+    fields.push_back({"identity", fmt::format("{:.6f}", 1.0 - part)});
+  } else {
+    const std::uint64_t length = result.metric == lcs_metric::lcs ? value : (m + n - value) / 2;
+    add("lcs_length", length);
+    add_identity(length, longest);
+    add("indel_distance", m + n - 2 * length);
+  }
+}
+
+// Returns how the identity of a record is defined.
+std::string_view identity_definition(lcs_metric metric) {
+  return metric == lcs_metric::affine ? "matches / all steps of the path"
+         : metric == lcs_metric::edit ? "1 - edit_distance / the longer length"
+                                      : "lcs_length / the longer length";
+}
+
+} // namespace
+
+std::vector<record_field> record_fields(const compared& texts, const compared_value& result) {
   std::vector<record_field> fields = {{"a", texts.a_name, true},
                                       {"b", texts.b_name, true},
                                       {"a_length", std::to_string(texts.m)},
                                       {"b_length", std::to_string(texts.n)}};
-  const std::uint64_t m = texts.a_compared(), n = texts.b_compared(), longest = std::max(m, n);
-  const auto part = [&](std::uint64_t of) {
-    return longest == 0 ? 1.0 : static_cast<double>(of) / static_cast<double>(longest);
-  };
-  if (metric == lcs_metric::edit) {
-    fields.push_back({"edit_distance", std::to_string(value)});
-    fields.push_back({"identity", fmt::format("{:.6f}", longest == 0 ? 1.0 : 1.0 - part(value))});
-  } else {
-    const std::uint64_t length = metric == lcs_metric::lcs ? value : (m + n - value) / 2;
-    fields.push_back({"lcs_length", std::to_string(length)});
-    fields.push_back({"identity", fmt::format("{:.6f}", part(length))});
-    fields.push_back({"indel_distance", std::to_string(m + n - 2 * length)});
-  }
+  add_numbers(fields, result, texts.a_compared(), texts.b_compared());
   if (!texts.unknown.rule.empty()) {
     fields.push_back({"a_unknown", std::to_string(texts.unknown.a)});
     fields.push_back({"b_unknown", std::to_string(texts.unknown.b)});
@@ -110,12 +163,10 @@ std::vector<record_field> record_fields(const compared& texts, lcs_metric metric
   return fields;
 }
 
-std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
-                   const edit_script* path) {
-  std::vector<record_field> fields = record_fields(texts, metric, value);
+std::string record(const compared& texts, const compared_value& result, bool json, const edit_script* path) {
+  std::vector<record_field> fields = record_fields(texts, result);
   fields.push_back({"identity_definition",
-                    fmt::format("{} / the longer length{}",
-                                metric == lcs_metric::edit ? "1 - edit_distance" : "lcs_length",
+                    fmt::format("{}{}", identity_definition(result.metric),
                                 texts.unknown.skipped.empty() ? "" : ", skipped letters left out"),
                     true});
   if (path != nullptr) fields.push_back({"ops", operations(path->runs), true});

@@ -45,8 +45,17 @@ struct compared {
 // the differences between them. If letters can be skipped, nn:i: counts the skipped ones.
 [[nodiscard]] std::string paf_line(const compared& texts, const edit_script& path);
 
-// Returns the number that `metric` names for a path that is optimal by this metric.
-[[nodiscard]] std::uint64_t path_value(const edit_script& path, lcs_metric metric);
+// The result of a comparison: the number that `metric` names, and, for metric affine, what the canonical path
+// consists of.
+struct compared_value {
+  lcs_metric metric;
+  std::uint64_t value = 0;
+  std::uint64_t matches = 0, substitutions = 0, insertions = 0, deletions = 0; // symbols
+  std::uint64_t gaps = 0; // runs of insertions or deletions
+};
+
+// Returns the result of a comparison that has returned a path. The options are those of the comparison.
+[[nodiscard]] compared_value value_of_path(const edit_script& path, const lcs_options& options);
 
 // A field of a record; `text`: its value is a string in JSON.
 struct record_field {
@@ -54,14 +63,12 @@ struct record_field {
   bool text = false;
 };
 
-// Returns the fields of a record: names, lengths, and the numbers that follow from `value`, which is that of
-// `metric`.
-[[nodiscard]] std::vector<record_field> record_fields(const compared& texts, lcs_metric metric,
-                                                      std::uint64_t value);
+// Returns the fields of a record: names, lengths, and the numbers that follow from the result.
+[[nodiscard]] std::vector<record_field> record_fields(const compared& texts, const compared_value& result);
 
 // Returns the record as lines of key<TAB>value, or as one JSON object. `path` may be null; the record then
 // has no operations.
-[[nodiscard]] std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
+[[nodiscard]] std::string record(const compared& texts, const compared_value& result, bool json,
                                  const edit_script* path);
 
 // Writes the tokens of A that a path of tokens matches, one per line. `a` is the text of A.

@@ -85,6 +85,8 @@ cudaError_t enqueue_value(const value_table& plan, char* storage, const std::uin
     return lcs_detail::launch_value(m + n, -2, sum, d_value, stream);
   case lcs_metric::edit:
     return lcs_detail::launch_value(m, 1, sum, d_value, stream);
+  case lcs_metric::affine: // options_for() has refused it
+    break;
   }
   return cudaErrorInvalidValue;
 }
@@ -111,11 +113,13 @@ void wait_for_stream(cudaStream_t before, cudaStream_t after) {
   check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
 }
 
-// Throws error(invalid_input) if the options ask for another engine than systolic.
+// Throws error(invalid_input) if the options ask for another engine than systolic, or for metric affine.
 lcs_detail::gpu_options options_for(const lcs_device_options& options, int device) {
   const run_options& run = options.run;
   if (run.engine != "auto" && run.engine != "systolic")
     throw error(errc::invalid_input, "weft::gpu computes lcs only with engine systolic");
+  if (options.metric == lcs_metric::affine)
+    throw error(errc::invalid_input, "weft::gpu does not compute metric affine, which only the CPU does");
   return {device, run.device_memory, options.metric, thread_count(run.threads), run.monitor};
 }
 
