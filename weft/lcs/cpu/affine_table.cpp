@@ -69,12 +69,8 @@ public:
     const table_part part = whole();
     const std::uint64_t requested = call_.options.run.memory,
                         held = memory(part.rows(), part.columns(), true);
-    const std::uint64_t wanted = trace_bytes(part);
-    constexpr std::uint64_t min_asked = std::uint64_t{1} << 24; // asking for the free memory takes time
-    const std::uint64_t allowed = requested != 0        ? (requested - std::min(requested, held)) / 2
-                                  : wanted <= min_asked ? wanted
-                                                        : memory_limit(0) / 4;
-    max_trace_ = std::min(max_trace, allowed);
+    max_trace_ = requested == 0 ? max_trace
+                                : std::min(max_trace, (requested - std::min(requested, held)) / 2);
     closed_crossing_.resize(part.columns() + 1);
     deleting_crossing_.resize(part.columns() + 1);
     append_path(part);

@@ -27,7 +27,7 @@
 
 namespace weft::lcs_detail {
 
-inline constexpr std::uint64_t default_max_trace = std::uint64_t{1} << 29;
+inline constexpr std::uint64_t default_max_trace = std::uint64_t{1} << 24;
 
 // Return the penalty or the canonical path of two texts that are not empty. Symbols are bytes or 32-bit
 // numbers below 2^28. Throw memory_error, cancelled_error.
