@@ -323,4 +323,60 @@ def bytes_as_they_are(run):
     run.equal(result.out.decode(), runs(steps) + "\n", "another path of bytes")
 
 
-common.main(compare_two, compare_two, all_pairs, compare_two, bytes_as_they_are, compare_two, several_records)
+def affine_path(a, b, equal, gap_open, extend, mismatch):
+    """Returns the penalty and the path of metric affine that weft/lcs/lcs.hpp defines, one character per step."""
+    m, n, never = len(a), len(b), float("inf")
+    rest = {(i, j): (never, never, never) for i in range(m + 2) for j in range(n + 2)}  # after = or X, D and I
+
+    def choices(i, j, last):
+        down = rest[i + 1, j][1] + extend + (0 if last == "D" else gap_open)
+        same = i < m and j < n and equal(a[i], b[j])
+        straight = rest[i + 1, j + 1][0] + (0 if same else mismatch)
+        right = rest[i, j + 1][2] + extend + (0 if last == "I" else gap_open)
+        return [(down, "D"), (straight, "=" if same else "X"), (right, "I")]
+
+    for i in range(m, -1, -1):
+        for j in range(n, -1, -1):
+            if (i, j) == (m, n):
+                rest[i, j] = (0, 0, 0)
+                continue
+            rest[i, j] = tuple(min(cost for cost, _ in choices(i, j, last)) for last in "=DI")
+    i = j = 0
+    steps, last = [], "="
+    while (i, j) != (m, n):
+        found = choices(i, j, last)
+        last = next(step for cost, step in found if cost == min(found)[0])
+        steps.append(last)
+        i += last != "I"
+        j += last != "D"
+    return rest[0, 0][0], steps
+
+
+def affine_gaps(run):
+    sigma = run.random.choice([b"ab", b"ACGT", bytes(range(256))])
+    a = bytes(run.random.choices(sigma, k=run.random.randrange(40)))
+    b = bytes(run.random.choices(sigma, k=run.random.randrange(40)))
+    if run.random.random() < 0.5 and a:
+        begin, end = sorted(run.random.randrange(len(a) + 1) for _ in range(2))
+        b = a[:begin] + a[end:] + bytes(run.random.choices(sigma, k=run.random.randrange(6)))
+    cost = [run.random.randrange(9), run.random.randrange(1, 5), run.random.randrange(1, 9)]
+    flags = ["--metric", "affine", "--threads", str(run.random.randint(1, 3))]
+    for flag, value in zip(("--gap-open", "--gap-extend", "--mismatch"), cost):
+        flags += [flag, str(value)]
+    flags += run.random.choice([[], ["--engine", "affine-table"], ["--engine", "affine-wavefront"]])
+    penalty, steps = affine_path(a, b, lambda x, y: x == y, *cost)
+    given = ["lcs", "--raw", run.file("a", a), run.file("b", b), *flags]
+    kind = run.random.choice(["ops", "length", "json"])
+    if kind == "ops":
+        run.equal(run.weft(*given, "--format", "ops").out.decode(), runs(steps) + "\n", "another path with gaps")
+    elif kind == "length":
+        run.equal(run.weft(*given, "--length").out.decode(), f"{penalty}\n", "another penalty")
+    else:
+        found = json.loads(run.weft(*given, "--json").out)
+        run.equal([found[key] for key in ("affine_penalty", "matches", "substitutions", "deletions", "insertions", "gaps")],
+                  [penalty, *(steps.count(step) for step in "=XDI"), len(re.findall(r"\d+[DI]", runs(steps)))],
+                  "another record of metric affine")
+
+
+common.main(compare_two, compare_two, all_pairs, affine_gaps, compare_two, bytes_as_they_are, compare_two, affine_gaps,
+            several_records)

@@ -132,6 +132,14 @@ for engine, residues, limit in (("auto", 400_000, "64K"), ("bit-sliced", 400_000
             return ["lcs", "a.fa", "b.fa", "--format", "ops", "--engine", engine, "--metric", metric, "--quiet"]
 
 
+for engine, residues, limit in (("affine-table", 20_000, "2M"), ("affine-wavefront", 10_000, "64M"), ("auto", 100_000, "8M")):
+    @case(f"lcs/affine-gaps-by-{engine}", limit)
+    def _(folder, engine=engine, residues=residues):
+        folder.fasta("a.fa", residues)
+        folder.fasta("b.fa", residues)
+        return ["lcs", "a.fa", "b.fa", "--format", "ops", "--engine", engine, "--metric", "affine", "--quiet"]
+
+
 @case("lcs/compressed-pairs", "64M")
 def _(folder):
     folder.compressed("a.fa.gz", RECORDS, expanding(folder))
