@@ -198,6 +198,20 @@ bool measures(weft::lcs_metric metric, const char* engine, const std::string& a,
              : weft::lcs_length(a, b, options) == path.matches;
 }
 
+// Returns whether the penalty of the path equals the one that the engine computes without a path.
+bool aligns(const char* engine, const std::string& a, const std::string& b) {
+  auto options = on_one_thread<weft::lcs_options>();
+  options.metric = weft::lcs_metric::affine;
+  options.run.engine = engine;
+  const weft::edit_script path = weft::lcs(a, b, options);
+  std::uint64_t penalty = options.penalties.mismatch * path.substitutions +
+                          options.penalties.gap_extend * (path.insertions + path.deletions);
+  for (const weft::edit_run& run : path.runs)
+    if (run.op == weft::edit_op::insert || run.op == weft::edit_op::remove)
+      penalty += options.penalties.gap_open;
+  return weft::lcs_value(a, b, options) == penalty;
+}
+
 // Returns random lines of a few words. Some lines occur often.
 std::vector<std::string> lines(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -329,6 +343,9 @@ const instruction_case cases[] = {
     {"bwt/index", [] { return finds_patterns(); }},
     {"find/counts-to-file", [] { return finds_from_file_to_file(20'000, 150, true); }},
     {"find/rows-to-file", [] { return finds_from_file_to_file(2000, 5, false); }},
+    {"lcs/affine-table", [] { return aligns("affine-table", bases(8000), bases(9000, 2)); }},
+    {"lcs/affine-wavefront",
+     [] { return aligns("affine-wavefront", bases(1 << 17), changed(bases(1 << 17), 800)); }},
     {"lcs/bit-parallel",
      [] { return measures(weft::lcs_metric::lcs, "bit-parallel", bases(8000), bases(9000, 2)); }},
     {"lcs/bit-sliced",

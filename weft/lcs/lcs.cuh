@@ -116,9 +116,8 @@ struct lcs_device_options {
 // Waits         Waits for everything in the stream, then until the path is found. The work runs in a stream
 //               that belongs to the calling thread. May not be captured.
 // Throws        std::invalid_argument as above and for another run.device, error (another run.engine, or
-//               metric affine),
-//               memory_error (run.device_memory or run.memory is too small; what() says how much is needed),
-//               device_error, cancelled_error (by run.monitor).
+//               metric affine), memory_error (run.device_memory or run.memory is too small; what() says how
+//               much is needed), device_error, cancelled_error (by run.monitor).
 [[nodiscard]] edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                               std::uint64_t n, int sigma, const lcs_device_options& options,
                               cudaStream_t stream);

@@ -29,6 +29,10 @@
 // is optimal iff D(r, k) <= i, else R(i, j) = r. After an insertion, with R_I(i, j) = r, another one is the
 // only optimal step unless M(r, k) <= i, and then R(i, j) = r.
 //
+// Bound. Once a search has become long, it looks for some path, in a narrow band, whose penalty u bounds s. A
+// point on diagonal k whose rest costs more than u - o - e |k| is then on no optimal path, and the search
+// leaves it out. If u is about s, that halves the search.
+//
 // Memory. The search keeps a number of checkpoints that does not depend on s, each with the last max(x, o, e)
 // levels. The walk needs at level r on diagonal k only entries (s, k1) with |k - k1| <= (r - s) / e. Those
 // between two checkpoints form a triangle, which is computed again with checkpoints of its own, until the
@@ -40,6 +44,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 #include <weft/lcs/cpu/common_run.hpp>
@@ -77,21 +82,21 @@ public:
   // those of furthest_reaching.
   template <class ShouldContinue>
   [[nodiscard]] std::optional<std::uint64_t> search(bool keep, const ShouldContinue& should_continue) {
-    const Index start = n_ - m_;
-    ring levels(slots(0), {start - 256, start + 256});
-    levels.start(0, {start, start});
-    Index* const first = levels.entry(0, wave_part::closed, start);
-    *levels.entry(0, wave_part::deleting, start) = ring::unreachable;
-    *levels.entry(0, wave_part::inserting, start) = ring::unreachable;
-    *first = m_ - match_backward(m_, n_);
-    std::uint64_t steps = 1, reached = 2 * static_cast<std::uint64_t>(m_ - *first);
+    ring levels = first_level();
+    std::uint64_t steps = 1;
+    std::uint64_t reached = 2 * static_cast<std::uint64_t>(m_ - levels.get(0, wave_part::closed, n_ - m_));
+    std::optional<std::int64_t> bound; // for the penalty
     std::int64_t level = 0;
     for (; levels.get(level, wave_part::closed, 0) != 0; ++level) {
       const std::uint64_t memory = levels.memory() + (keep ? path_memory(level, levels.range(level)) : 0);
       if (!should_continue(static_cast<std::uint64_t>(level * costs_.unit), memory, steps, reached))
         return std::nullopt;
       if (keep && level % interval_ == 0) add_checkpoint(levels, level);
-      reached = std::max(reached, advance(levels, level + 1, {-m_, n_}));
+      if (!bound && level == next_bound_search_) {
+        bound = find_bound(steps / 8);
+        next_bound_search_ *= 2;
+      }
+      reached = std::max(reached, advance(levels, level + 1, limits_within(bound, level + 1)));
       const diagonal_range<Index> range = levels.range(level + 1);
       if (!range.is_empty()) steps += static_cast<std::uint64_t>(range.last - range.first + 1);
       const double part = static_cast<double>(reached) / static_cast<double>(a_.size() + b_.size());
@@ -174,6 +179,42 @@ private:
            ring::memory(checkpoints * static_cast<std::uint64_t>(costs_.window()), width) * 5 / 4;
   }
 
+  // Returns a ring that contains level 0.
+  [[nodiscard]] ring first_level() const {
+    const Index start = n_ - m_;
+    ring levels(slots(0), {start - 256, start + 256});
+    levels.start(0, {start, start});
+    *levels.entry(0, wave_part::closed, start) = m_ - match_backward(m_, n_);
+    return levels;
+  }
+
+  // Returns the level of some path, which need not be optimal, or nothing if it is not found within about
+  // max_steps. Searches as search() does, but drops diagonals that are far behind the best one.
+  [[nodiscard]] std::optional<std::int64_t> find_bound(std::uint64_t max_steps) const {
+    constexpr Index max_distance = 4096; // in symbols of both texts
+    ring levels = first_level();
+    Index min_sum = m_ + n_;
+    std::uint64_t steps = 0;
+    for (std::int64_t level = 0; steps <= max_steps; ++level) {
+      if (levels.get(level, wave_part::closed, 0) == 0) return level;
+      const auto reached = static_cast<Index>(advance(levels, level + 1, {-m_, n_}));
+      min_sum = std::min<Index>(min_sum, m_ + n_ - reached);
+      steps += 1 + levels.trim(level + 1, min_sum + max_distance);
+    }
+    return std::nullopt;
+  }
+
+  // Returns the diagonals of a level that a path can have whose penalty is at most `bound`. From the
+  // beginning of the texts a gap of |k| symbols leads to diagonal k.
+  [[nodiscard]] diagonal_range<Index> limits_within(std::optional<std::int64_t> bound,
+                                                    std::int64_t level) const {
+    if (!bound) return {-m_, n_};
+    const std::int64_t symbols = (*bound - level - costs_.open) / costs_.extend;
+    const auto reach =
+        static_cast<Index>(std::clamp<std::int64_t>(symbols, 0, std::int64_t{m_} + std::int64_t{n_}));
+    return {std::max<Index>(-m_, -reach), std::min<Index>(n_, reach)};
+  }
+
   // Adds a checkpoint of the search. If there are too many, every other one is dropped.
   void add_checkpoint(const ring& levels, std::int64_t level) {
     if (frames_.empty()) frames_.emplace_back();
@@ -233,8 +274,7 @@ private:
 
   // Computes a level from those before it, on diagonals within `limits`. Returns m + n minus the smallest i +
   // j that it reaches. Flattened for the same reason as furthest_reaching::advance().
-  [[gnu::flatten]] std::uint64_t advance(ring& levels, std::int64_t level,
-                                         diagonal_range<Index> limits) const {
+  std::uint64_t advance(ring& levels, std::int64_t level, diagonal_range<Index> limits) const {
     const std::int64_t mismatched = level - costs_.mismatch, opened = level - costs_.open,
                        extended = level - costs_.extend;
     diagonal_range<Index> range = levels.range(extended);
@@ -254,14 +294,33 @@ private:
                   at(extended, wave_part::inserting), at(mismatched, wave_part::closed),
                   at(opened, wave_part::deleting), at(opened, wave_part::inserting), to,
                   at(level, wave_part::deleting), at(level, wave_part::inserting)});
+    extend(to, count, range.first);
     Index min_sum = m_ + n_;
     for (std::size_t t = 0; t < count; ++t) {
-      const Index k = range.first + static_cast<Index>(t), i = to[t];
-      if (i > m_) continue; // unreachable
-      to[t] = i - match_backward(i, i + k);
-      min_sum = std::min<Index>(min_sum, 2 * to[t] + k);
+      const Index sum = 2 * std::min(to[t], m_) + range.first + static_cast<Index>(t);
+      min_sum = to[t] > m_ ? min_sum : std::min(min_sum, sum);
     }
     return static_cast<std::uint64_t>(m_ + n_ - min_sum);
+  }
+
+  // Moves the reachable ones of `count` entries from diagonal `first` on along runs of equal symbols.
+  // Compares eight bytes of an entry without a branch, because runs of random texts have unpredictable
+  // lengths, and goes on only if all of them are equal.
+  [[gnu::flatten]] void extend(Index* entries, std::size_t count, Index first) const {
+    constexpr Index step = sizeof(std::uint64_t) / sizeof(Symbol);
+    const Symbol *const a = a_.data(), *const b = b_.data();
+    for (std::size_t t = 0; t < count; ++t) {
+      const Index i = entries[t], j = i + first + static_cast<Index>(t);
+      if (i > m_) continue; // unreachable
+      if (!std::is_same_v<Equal, equal_symbols> || std::min(i, j) < step) {
+        entries[t] = i - match_backward(i, j);
+        continue;
+      }
+      const std::uint64_t different = load_difference(a + i - step, b + j - step);
+      entries[t] = different == 0
+                       ? i - match_backward(i, j)
+                       : i - static_cast<Index>(equal_high_bits(different)) / Index{8 * sizeof(Symbol)};
+    }
   }
 
   text<Symbol> a_, b_;
@@ -273,6 +332,7 @@ private:
   std::int64_t leaf_;                           // levels of a triangle that is kept as a whole
   std::int64_t interval_;                       // between checkpoints of the search
   std::vector<std::vector<checkpoint>> frames_; // of the search, and of triangles within triangles
+  std::int64_t next_bound_search_ = 1024;       // the level at which search() calls find_bound()
   std::optional<ring> triangle_;                // the levels that the walk reads
   std::int64_t triangle_first_ = 0;             // the first level in it
 };

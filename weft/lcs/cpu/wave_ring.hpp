@@ -51,8 +51,8 @@ public:
     return level < 0 ? diagonal_range<Index>() : ranges_[slot(level)];
   }
 
-  // Makes room for a level in place of the oldest one, all of whose entries become unreachable outside of
-  // `range`. Those in `range` must be written by the caller.
+  // Starts a level in place of the oldest one, all of whose entries become unreachable outside of `range`.
+  // Those in `range` must be written by the caller.
   void start(std::int64_t level, diagonal_range<Index> range) {
     if (!range.is_empty()) widen(range);
     diagonal_range<Index>& known = ranges_[slot(level)];
@@ -83,6 +83,21 @@ public:
   [[nodiscard]] Index get(std::int64_t level, wave_part part, Index k) const {
     const diagonal_range<Index> known = range(level);
     return k < known.first || k > known.last ? unreachable : *entry(level, part, k);
+  }
+
+  // Drops the diagonals at both ends of a level whose three entries are all below the points with i + j =
+  // max_sum. Returns the number of diagonals that are left.
+  std::uint64_t trim(std::int64_t level, Index max_sum) {
+    diagonal_range<Index> left = range(level);
+    const auto is_below = [&](Index k) {
+      const Index i = std::min({*entry(level, wave_part::closed, k), *entry(level, wave_part::deleting, k),
+                                *entry(level, wave_part::inserting, k)});
+      return i > (max_sum - k) / 2;
+    };
+    while (!left.is_empty() && is_below(left.first)) ++left.first;
+    while (!left.is_empty() && is_below(left.last)) --left.last;
+    start(level, left);
+    return left.is_empty() ? 0 : static_cast<std::uint64_t>(left.last - left.first + 1);
   }
 
   // Copies a level out of the ring, and back.
