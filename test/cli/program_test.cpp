@@ -323,7 +323,7 @@ TEST(program, devices) {
        {"cpu", "gpu", "bit-stream", "shift-and", "nfa-array", "hirschberg-dp", "bit-parallel"})
     EXPECT_NE(text.find(part), string::npos) << part;
   for (const char* engine : {"systolic", "wavefront"})
-    EXPECT_EQ(has(text, engine), built_with_cuda()) << engine;
+    EXPECT_EQ(has(text, string("\t") + engine + "\t"), built_with_cuda()) << engine;
   EXPECT_EQ(weft_run({"devices", "--json"}).out.front(), '{');
 }
 

@@ -1,5 +1,5 @@
-// See wave_kernel.hpp. Compiled once per instruction set, chosen at run time.
-#include <weft/lcs/cpu/wave_kernel.hpp>
+// The inner loop of wave_ring.hpp. Compiled once per instruction set, chosen at run time.
+#include <weft/lcs/cpu/wave_ring.hpp>
 
 #include <algorithm>
 
