@@ -69,8 +69,8 @@ public:
     const table_part part = whole();
     const std::uint64_t requested = call_.options.run.memory,
                         held = memory(part.rows(), part.columns(), true);
-    max_trace_ = requested == 0 ? max_trace
-                                : std::min(max_trace, (requested - std::min(requested, held)) / 2);
+    max_trace_ =
+        requested == 0 ? max_trace : std::min(max_trace, (requested - std::min(requested, held)) / 2);
     closed_crossing_.resize(part.columns() + 1);
     deleting_crossing_.resize(part.columns() + 1);
     append_path(part);

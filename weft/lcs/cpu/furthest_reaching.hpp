@@ -198,9 +198,9 @@ private:
 inline constexpr std::uint64_t unlimited_steps = ~std::uint64_t{0};
 
 // Returns whether a search should go on after `steps` steps, when a part `done` (0 to 1) of the texts is
-// behind it. Every search gets the first 32nd of the steps, because the texts may differ in one position only.
-// It gets the other steps only if it is expected to need less than half of max_steps in all at the present
-// pace. (Steps grow with the square of the part that is done.)
+// behind it. Every search gets the first 32nd of the steps, because the texts may differ in one position
+// only. It gets the other steps only if it is expected to need less than half of max_steps in all at the
+// present pace. (Steps grow with the square of the part that is done.)
 [[nodiscard]] inline bool is_worth_continuing(std::uint64_t steps, double done, std::uint64_t max_steps) {
   return steps < max_steps / 32 ||
          static_cast<double>(steps) < 0.5 * done * done * static_cast<double>(max_steps);
