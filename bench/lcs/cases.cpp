@@ -1,9 +1,11 @@
 // The suite of `weft-bench lcs`: lengths, edit distances and paths.
+#include <algorithm>
 #include <bench/bench.hpp>
 #include <bench/gpu.hpp>
 #include <bench/lcs/texts.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 #include <weft/base/error.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/checksum.hpp>
@@ -17,12 +19,15 @@ namespace weft::bench {
 
 namespace {
 
-enum class question { length, edit, path, edit_path };
+enum class question { length, edit, path, edit_path, penalty, penalty_path };
 
 constexpr lcs_metric metric_of(question asked) {
+  if (asked == question::penalty || asked == question::penalty_path) return lcs_metric::affine;
   return asked == question::edit || asked == question::edit_path ? lcs_metric::edit : lcs_metric::lcs;
 }
-constexpr bool is_path(question asked) { return asked == question::path || asked == question::edit_path; }
+constexpr bool is_path(question asked) {
+  return asked == question::path || asked == question::edit_path || asked == question::penalty_path;
+}
 
 // The definition of a case.
 struct definition {
@@ -48,6 +53,10 @@ constexpr definition definitions[] = {
     {question::length, "bytes", "100k", 100'000, 11733},
     {question::edit, "dna", "10k", 10'000, 5195},
     {question::edit, "dna", "100k", 100'000, 51700},
+    {question::penalty, "dna", "1k", 1'000, 2314},
+    {question::penalty, "dna", "10k", 10'000, 22806},
+    {question::penalty, "related", "100k", 100'000, 22468, true},
+    {question::penalty_path, "dna", "10k", 10'000, 0x1e58b94515232ac6},
     {question::path, "dna", "10k", 10'000, 0x29040f06003c583b},
     {question::path, "dna", "100k", 100'000, 0xdc8e6580a6b6f45d},
     {question::length, "dna", "1M", 1'000'000, 654092},
@@ -83,17 +92,16 @@ constexpr const char* name_of(question asked) {
     return "edit";
   case question::path:
     return "path";
+  case question::penalty:
+    return "penalty";
+  case question::penalty_path:
+    return "penalty-path";
   default:
     return "edit-path";
   }
 }
 
 std::string reversed(const std::string& text) { return {text.rbegin(), text.rend()}; }
-
-// Returns the number that options.metric names: the length or the edit distance.
-std::uint64_t value_of(std::string_view a, std::string_view b, const lcs_options& options) {
-  return options.metric == lcs_metric::edit ? edit_distance(a, b, options) : lcs_length(a, b, options);
-}
 
 // Two texts, which make() generates unless they are given, and the answer of the last run: a value or a path.
 struct text_pair {
@@ -120,10 +128,10 @@ struct text_pair {
         static_cast<double>(a.size()) * static_cast<double>(b.size()) > 3e12 && !known_gpus().devices.empty();
     known_value =
         on_gpu
-            ? value_of(reversed(b), reversed(a),
-                       {.metric = metric, .run = {.engine = "systolic", .device = first_gpu()}})
-            : value_of(a, b,
-                       {.metric = metric, .run = {.engine = "bit-sliced", .device = {device_kind::cpu, 0}}});
+            ? lcs_value(reversed(b), reversed(a),
+                        {.metric = metric, .run = {.engine = "systolic", .device = first_gpu()}})
+            : lcs_value(a, b,
+                        {.metric = metric, .run = {.engine = "bit-sliced", .device = {device_kind::cpu, 0}}});
     return *known_value;
   }
   // Returns true if the path leads from the first text to the second one.
@@ -185,6 +193,25 @@ std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) 
   return value;
 }
 
+// The yardstick for penalties: computes the tables of Gotoh row by row, cell by cell, on one core.
+std::uint64_t plain_gotoh(const std::string& a, const std::string& b) {
+  const affine_penalties cost;
+  const std::uint64_t open = cost.gap_open, extend = cost.gap_extend, never = ~std::uint64_t{0} / 2;
+  std::vector<std::uint64_t> closed(b.size() + 1), deleting(b.size() + 1, never);
+  for (std::size_t j = 1; j <= b.size(); ++j) closed[j] = open + j * extend;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::uint64_t diagonal = closed[0], inserting = never;
+    closed[0] = open + i * extend;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      deleting[j] = extend + std::min(closed[j] + open, deleting[j]);
+      inserting = extend + std::min(closed[j - 1] + open, inserting);
+      const std::uint64_t straight = diagonal + (a[i - 1] == b[j - 1] ? 0 : cost.mismatch);
+      diagonal = std::exchange(closed[j], std::min({straight, deleting[j], inserting}));
+    }
+  }
+  return closed.back();
+}
+
 // Returns the yardstick that computes edit distances with edlib, where it was installed when weft-bench was
 // built.
 method edlib_method(const std::shared_ptr<text_pair>& texts) {
@@ -210,7 +237,7 @@ void answer(text_pair& texts, question asked, const lcs_options& options) {
   if (is_path(asked))
     texts.path = lcs(texts.a, texts.b, options);
   else
-    texts.answer = value_of(texts.a, texts.b, options);
+    texts.answer = lcs_value(texts.a, texts.b, options);
 }
 
 // Returns true if the answer of the last run is right: a path must lead from one text to the other, and
@@ -251,7 +278,14 @@ std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>&
           made.threads = 0;
           made.on_gpu = device == device_kind::gpu;
         });
-    if (device == device_kind::cpu && is_path(asked))
+    if (device == device_kind::cpu && metric == lcs_metric::affine && !is_path(asked))
+      add("plain rows of Gotoh", "", [](text_pair& at) { at.answer = plain_gotoh(at.a, at.b); }).yardstick =
+          true;
+    else if (device == device_kind::cpu && metric == lcs_metric::affine)
+      add("affine-table, one core", "", [=](text_pair& at) {
+        answer(at, asked, {.metric = metric, .run = {.engine = "affine-table", .threads = 1}});
+      }).yardstick = true;
+    else if (device == device_kind::cpu && is_path(asked))
       add("bit-parallel, one core", "", [=](text_pair& at) {
         answer(at, asked,
                {.metric = metric,

@@ -42,13 +42,22 @@ struct small_run {
   words yardsticks;
 };
 
+// Returns the engines of lcs that compute metric affine, or the others.
+std::vector<engine_info> lcs_engines_that_are(bool affine) {
+  std::vector<engine_info> chosen;
+  for (const engine_info& each : lcs_engines())
+    if (each.name.starts_with("affine-") == affine) chosen.push_back(each);
+  return chosen;
+}
+
 std::vector<small_run> small_runs() {
   return {{"sort",
            "u64-uniform/2^10",
            sort_engines(),
            {"std::sort *", "std::stable_sort *", "tbb::parallel_sort *"}},
           {"bwt", "bwt-random-dna/10k", bwt_engines(), {"libdivsufsort *", "libsais *"}},
-          {"lcs", "length-dna/1k", lcs_engines(), {"plain 64-bit rows *"}},
+          {"lcs", "length-dna/1k", lcs_engines_that_are(false), {"plain 64-bit rows *"}},
+          {"lcs", "penalty-dna/1k", lcs_engines_that_are(true), {"plain rows of Gotoh *"}},
           {"lcs", "edit-dna/10k", {}, {"plain 64-bit rows *", "edlib *"}},
           {"scan", "ps-scan-16-motifs/200k", scan_engines(), {"shift-and *", "nfa-array *"}}};
 }

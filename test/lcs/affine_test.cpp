@@ -187,12 +187,12 @@ std::string divided_path(const std::string& a, const std::string& b, const affin
   return letters_of(weft::lcs_detail::affine_table_path(bytes_of(a), bytes_of(b), {options, work}, 0));
 }
 
-// Returns the path of affine-wavefront with triangles within triangles.
+// Returns the path of affine-wavefront with triangles within triangles, and with a bound that is found early.
 std::string triangles_path(const std::string& a, const std::string& b, const affine_penalties& cost,
-                           std::int64_t leaf = 1) {
+                           const weft::lcs_detail::wave_tuning& tuning = {1, 2, 1 << 30}) {
   weft::lcs_detail::cell_counter work(nullptr);
   weft::lcs_detail::affine_wavefront<std::uint8_t, std::int32_t> engine(bytes_of(a), bytes_of(b), cost, work,
-                                                                        {}, leaf);
+                                                                        {}, tuning);
   (void)engine.search(true, [](auto...) { return true; });
   weft::edit_script path;
   engine.append_path(path);
@@ -233,9 +233,10 @@ TEST(affine, triangles_have_the_canonical_path) {
     const std::string a = random_text(random, 1 + random() % 200, sigma);
     const std::string b =
         random() % 2 ? random_text(random, 1 + random() % 200, sigma) : change(random, a, 9, 50, sigma) + "a";
-    ASSERT_EQ(triangles_path(a, b, cost, 1 + static_cast<std::int64_t>(random() % 9)),
-              expected_path(a, b, cost))
-        << a << " " << b;
+    const weft::lcs_detail::wave_tuning tuning{1 + static_cast<std::int64_t>(random() % 9),
+                                               1 + static_cast<std::int64_t>(random() % 99),
+                                               random() % 2 == 0 ? 0U : 1000000U};
+    ASSERT_EQ(triangles_path(a, b, cost, tuning), expected_path(a, b, cost)) << a << " " << b;
   }
 }
 

@@ -1,9 +1,7 @@
-// Defines the result of every engine of metric affine: Gotoh's three tables in full, and the canonical walk
-// through them.
+// Defines the result of metric affine: Gotoh's three tables in full, and the canonical walk through them.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <vector>
 #include <weft/lcs/lcs.hpp>

@@ -1,6 +1,5 @@
 // Engine affine-table: fills the tables of metric affine (Gotoh, J. Mol. Biol. 162 (1982) 705-708) with
-// vector instructions. O(m n) time; O(m + n) memory for a penalty. A path takes up to twice the time of a
-// penalty, or a byte a cell.
+// vector instructions. O(m n) time and O(m + n) memory. A path takes two to three times as long as a penalty.
 //
 // The tables are those of the reversed texts: H(i, j) is the least penalty of the last i symbols of a and the
 // last j of b, D and I the same if the next step deletes or inserts, not counting gap_open
@@ -17,20 +16,22 @@
 //
 // The crossing divides a path into two, and both are canonical paths of smaller tables: if two paths begin
 // and end alike, the one that first deletes, or else goes along the diagonal, is the same one in every table
-// that contains them. If the walk crosses by a deletion, both parts have a gap at the crossing. The later
-// part starts inside of the gap, and the earlier part ends before it: there a gap that deletes costs no
-// gap_open once more
-// (`ends_in_gap`), as in Myers & Miller.
+// that contains them. If the walk crosses by a deletion, both parts have a gap at the crossing, as in Myers &
+// Miller: the later part starts inside of the gap, and the earlier part ends in it (`ends_in_gap`), so that a
+// deletion at its end costs no gap_open once more.
 #pragma once
 
 #include <weft/lcs/entry/call.hpp>
 
 namespace weft::lcs_detail {
 
+// The memory for the steps of the walk, in bytes. It is small, because taking more memory from the operating
+// system costs more than it saves.
 inline constexpr std::uint64_t default_max_trace = std::uint64_t{1} << 24;
 
 // Return the penalty or the canonical path of two texts that are not empty. Symbols are bytes or 32-bit
-// numbers below 2^28. Throw memory_error, cancelled_error.
+// numbers below 2^28. A part of the table whose steps take more than max_trace bytes is divided. Throw
+// memory_error, cancelled_error.
 template <class Symbol>
 [[nodiscard]] std::uint64_t affine_table_penalty(text<Symbol> a, text<Symbol> b, const lcs_call& call);
 template <class Symbol>

@@ -33,9 +33,9 @@ bool search(text<Symbol> a, text<Symbol> b, const lcs_call& call, std::uint64_t 
       const std::uint64_t runs =
           requested == 0 || !wants_path ? 0 : max_affine_runs(penalties, a.size(), b.size(), penalty);
       const std::uint64_t needed = memory + runs * sizeof(edit_run);
-      if (max_steps == unlimited_steps) require_memory("engine affine-wavefront", needed, requested);
-      return is_worth_continuing(steps, static_cast<double>(reached + 1) / total, max_steps) &&
-             allowance.fits(needed);
+      const bool fits = allowance.fits(needed);
+      if (max_steps == unlimited_steps && !fits) require_memory("engine affine-wavefront", needed, requested);
+      return fits && is_worth_continuing(steps, static_cast<double>(reached + 1) / total, max_steps);
     };
     const auto penalty = engine.search(wants_path, should_continue);
     if (!penalty) {

@@ -36,8 +36,8 @@
 // Memory. The search keeps a number of checkpoints that does not depend on s, each with the last max(x, o, e)
 // levels. The walk needs at level r on diagonal k only entries (s, k1) with |k - k1| <= (r - s) / e. Those
 // between two checkpoints form a triangle, which is computed again with checkpoints of its own, until the
-// triangle has few levels and is kept as a whole. So memory is O(s), and the triangles take less than a tenth
-// of the time. (The engine of Marco-Sola et al., Bioinformatics 39 (2023) btad074, has O(s) memory by
+// triangle has few levels and is kept as a whole. So memory is O(s), and the triangles take a small part of
+// the time. (The engine of Marco-Sola et al., Bioinformatics 39 (2023) btad074, has O(s) memory by
 // searching from both ends; the point where both searches meet need not be on the canonical path.)
 #pragma once
 
@@ -67,14 +67,21 @@ struct wave_costs {
 // The longest window of the engine: with more levels, checkpoints take too much memory.
 inline constexpr std::int64_t max_wave_window = 1024;
 
+// What decides the cost of a search, but not its result; tests choose small numbers.
+struct wave_tuning {
+  std::int64_t leaf = 256;           // levels of a triangle that is kept as a whole
+  std::int64_t bound_level = 1024;   // the level at which a search looks for a bound first
+  std::uint64_t min_bound_steps = 0; // that may be taken to find it; an eighth of the steps so far always may
+};
+
 // Index is a signed type that holds 2 (m + n). Equal compares symbols (common_run.hpp).
-// `leaf` is the number of levels of a triangle that is kept as a whole; tests make it small.
 template <class Symbol, class Index, class Equal = equal_symbols> class affine_wavefront {
 public:
   affine_wavefront(text<Symbol> a, text<Symbol> b, const affine_penalties& penalties, cell_counter& work,
-                   Equal equal = {}, std::int64_t leaf = 256)
+                   Equal equal = {}, const wave_tuning& tuning = {})
       : a_(a), b_(b), m_(static_cast<Index>(a.size())), n_(static_cast<Index>(b.size())), costs_(penalties),
-        work_(work), equal_(equal), leaf_(leaf), interval_(leaf) {}
+        work_(work), equal_(equal), tuning_(tuning), interval_(tuning.leaf),
+        next_bound_search_(tuning.bound_level) {}
 
   // Returns the penalty, or nothing if the search was ended. `keep` says whether to keep what path() needs.
   // should_continue(penalty, memory, steps, reached) is called before each level, and may end the search.
@@ -88,12 +95,13 @@ public:
     std::optional<std::int64_t> bound; // for the penalty
     std::int64_t level = 0;
     for (; levels.get(level, wave_part::closed, 0) != 0; ++level) {
-      const std::uint64_t memory = levels.memory() + (keep ? path_memory(level, levels.range(level)) : 0);
+      // The ring is copied to one of twice the size when it becomes too small.
+      const std::uint64_t memory = 3 * levels.memory() + (keep ? path_memory(level, levels.range(level)) : 0);
       if (!should_continue(static_cast<std::uint64_t>(level * costs_.unit), memory, steps, reached))
         return std::nullopt;
       if (keep && level % interval_ == 0) add_checkpoint(levels, level);
       if (!bound && level == next_bound_search_) {
-        bound = find_bound(steps / 8);
+        bound = find_bound(std::max(tuning_.min_bound_steps, steps / 8));
         next_bound_search_ *= 2;
       }
       reached = std::max(reached, advance(levels, level + 1, limits_within(bound, level + 1)));
@@ -170,7 +178,7 @@ private:
   [[nodiscard]] std::uint64_t path_memory(std::int64_t level, diagonal_range<Index> range) const {
     if (range.is_empty()) return 0;
     const auto width = static_cast<std::uint64_t>(range.last - range.first + 1);
-    const std::int64_t leaf_levels = std::min(leaf_, level);
+    const std::int64_t leaf_levels = std::min(tuning_.leaf, level);
     const auto leaf_width = static_cast<std::uint64_t>(2 * (leaf_levels / costs_.extend) + 4);
     const std::uint64_t checkpoints =
         std::min<std::uint64_t>(max_checkpoints, static_cast<std::uint64_t>(level / interval_) + 1);
@@ -181,8 +189,8 @@ private:
 
   // Returns a ring that contains level 0.
   [[nodiscard]] ring first_level() const {
-    const Index start = n_ - m_;
-    ring levels(slots(0), {start - 256, start + 256});
+    const Index start = n_ - m_, width = std::min<Index>(256, std::max(m_, n_));
+    ring levels(slots(0), {start - width, start + width});
     levels.start(0, {start, start});
     *levels.entry(0, wave_part::closed, start) = m_ - match_backward(m_, n_);
     return levels;
@@ -241,11 +249,12 @@ private:
       while (frames_.back().back().level > before) frames_.back().pop_back();
       const checkpoint& from = frames_.back().back();
       const std::int64_t height = r - from.level;
-      const bool is_leaf = height <= leaf_;
+      const bool is_leaf = height <= tuning_.leaf;
       triangle_.emplace(slots(is_leaf ? height : 0), limits(from.level, r, k));
       triangle_first_ = std::max<std::int64_t>(0, from.level - costs_.window() + 1);
       std::vector<checkpoint> inner;
-      const std::int64_t step = std::max(leaf_, height / static_cast<std::int64_t>(max_checkpoints / 2) + 1);
+      const std::int64_t step =
+          std::max(tuning_.leaf, height / static_cast<std::int64_t>(max_checkpoints / 2) + 1);
       for (std::size_t i = 0; i < from.window.size(); ++i) {
         const std::int64_t s = from.level - costs_.window() + 1 + static_cast<std::int64_t>(i);
         if (s >= 0) triangle_->restore(s, from.window[i], limits(s, r, k));
@@ -328,11 +337,11 @@ private:
   wave_costs costs_;
   cell_counter& work_;
   Equal equal_;
-  std::int64_t level_ = 0;                      // the penalty of the texts
-  std::int64_t leaf_;                           // levels of a triangle that is kept as a whole
+  std::int64_t level_ = 0; // the penalty of the texts
+  wave_tuning tuning_;
   std::int64_t interval_;                       // between checkpoints of the search
   std::vector<std::vector<checkpoint>> frames_; // of the search, and of triangles within triangles
-  std::int64_t next_bound_search_ = 1024;       // the level at which search() calls find_bound()
+  std::int64_t next_bound_search_;              // the level at which search() calls find_bound()
   std::optional<ring> triangle_;                // the levels that the walk reads
   std::int64_t triangle_first_ = 0;             // the first level in it
 };
