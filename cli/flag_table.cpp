@@ -261,7 +261,7 @@ constexpr std::array flag_table = {
          "the first N letters of a pattern must match; needs --mismatches or --errors", "find", ""},
     flag{"exact-suffix", '\0', "N", "", "",
          "the last N letters of a pattern must match, such as the GG of a guide and its PAM; needs "
-         "--mismatches",
+         "--mismatches or --errors",
          "find", ""},
     flag{"best", '\0', "", "", "",
          "list only the occurrences with the least distance of each pattern; needs --mismatches or --errors",

@@ -116,21 +116,24 @@ constexpr std::array verb_table = {
          "weft index mt_human.fa mt_orang.fa -o mt.wfi\n"
          "weft index proteins.fa --alphabet protein -o proteins.wfi",
          1, -1},
-    verb{"find", "INDEX PATTERNS", "find every occurrence of patterns in an index, exact or with differences",
-         "PATTERNS is a FASTA or FASTQ file, or a text file with one pattern per line (either a pattern, "
-         "or a name, a tab and a pattern; lines that start with # are comments). Patterns given with -e "
-         "replace PATTERNS. INDEX must be a file; it cannot be standard input. In an index of DNA, the "
-         "letters A, C, G and T match themselves in upper and lower case, and U is the same as T. A "
-         "pattern with any other letter can never match: given with -e it is an error, and in a file such "
-         "patterns are counted in a warning (see --strict). Positions are 1-based and inclusive, except "
-         "in bed and paf.\n"
-         "\n"
-         "With --device gpu, the index is copied to the GPU and searched there; the output is the same.",
-         "weft find mt.wfi -e GATTACA --both-strands\n"
-         "weft find mt.wfi -e GATTACA -e TATAAA --count\n"
-         "weft find mt.wfi -e GATTACATTTCCAGG --mismatches 3 --exact-suffix 2 --both-strands\n"
-         "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
-         1, 2},
+    verb{
+        "find", "INDEX PATTERNS", "find every occurrence of patterns in an index, exact or with differences",
+        "PATTERNS is a FASTA or FASTQ file, or a text file with one pattern per line (either a pattern, "
+        "or a name, a tab and a pattern; lines that start with # are comments). Patterns given with -e "
+        "replace PATTERNS. INDEX must be a file; it cannot be standard input. In an index of DNA, the "
+        "letters A, C, G and T match themselves in upper and lower case, and U is the same as T. A "
+        "pattern with any other letter can never match without --mismatches or --errors: given with -e it is "
+        "an error, and in a file such patterns are counted in a warning (see --strict). Positions are "
+        "1-based and inclusive, except "
+        "in bed and paf.\n"
+        "\n"
+        "With --device gpu, the index is copied to the GPU and searched there for exact occurrences; the "
+        "output is the same.",
+        "weft find mt.wfi -e GATTACA --both-strands\n"
+        "weft find mt.wfi -e GATTACA -e TATAAA --count\n"
+        "weft find mt.wfi -e GATTACATTTCCAGG --mismatches 3 --exact-suffix 2 --both-strands\n"
+        "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
+        1, 2},
     verb{
         "mem", "REFERENCE QUERY...", "find the exact matches between sequences and an index",
         "REFERENCE is an index of DNA made by weft index, or a FASTA or FASTQ file, whose index weft then "

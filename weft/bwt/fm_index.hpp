@@ -158,11 +158,11 @@ public:
   // Returns where each pattern occurs with at most options.max_distance differences; weft/bwt/near_search.hpp
   // says what a hit is. Only for an index of DNA, on the CPU. A pattern is found by exact stretches of it, by
   // a tree of the strings that are near it, or by a scan of the text, whichever takes the least time: for n
-  // symbols and m letters of a pattern, the scan takes O(n m) bit operations, 512 at a time with mismatches
-  // and 64 at a time with errors. Takes 96 bytes a hit within run.memory. Throws std::invalid_argument as
-  // check_sequences(), for an index of another alphabet, for too large a distance and for a pattern that is
-  // not longer than the distance or shorter than the exact letters; unavailable_error for a GPU;
-  // memory_error; cancelled_error.
+  // symbols and m letters of a pattern, the scan takes O(n m) bit operations, a
+  // vector at a time with mismatches and 64 at a time with errors, where each strand is scanned by one
+  // thread. Takes 106 bytes a hit within run.memory. Throws std::invalid_argument as check_sequences(), for
+  // an index of another alphabet, for too large a distance and for a pattern that is not longer than the
+  // distance or shorter than the exact letters; unavailable_error for a GPU; memory_error; cancelled_error.
   [[nodiscard]] near_hits locate_near(const sequences_view& patterns, const near_options& options = {}) const;
 
   // Returns the exact matches between the queries and the references of an index of DNA; fm_matches.hpp

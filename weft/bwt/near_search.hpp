@@ -2,7 +2,7 @@
 //
 //   weft::near_letter_set('R', true);               // == 5
 //   weft::near_letter_set('R', false);              // == 0
-//   weft::near_cigar("GATTACA", "GATCA", 2, {}, false); // == "3=2I2="
+//   weft::near_cigar("GATTACA", "GATCA", 2, {.metric = weft::near_metric::errors}, false); // == "3=2I2="
 //
 // A letter of a record that is not A, C, G or T matches nothing, so it is a difference; the same holds for
 // such a letter of a pattern, unless iupac is set.

@@ -17,8 +17,9 @@ namespace weft::bwt_detail {
 
 namespace {
 
-constexpr double max_site_share = 0.125;   // share of the positions where collecting them takes less time
-constexpr std::uint64_t range_blocks = 32; // blocks that a thread takes at a time
+constexpr double max_site_share = 0.125; // share of the positions where collecting them takes less time
+constexpr std::size_t max_hits_at_once = 1 << 14; // hits that a thread collects before it hands them over
+constexpr std::uint64_t range_blocks = 32;        // blocks that a thread takes at a time
 
 near_scan_letters letters_of(const near_strand& strand, const text_planes& planes, unsigned max_distance) {
   near_scan_letters letters;
@@ -72,7 +73,8 @@ scan_plan plan_scan(std::span<const near_strand> strands) {
 
 // Scans blocks [first, last) of the text.
 void scan_blocks(const fm_index::view& index, std::span<const near_strand> strands, const scan_plan& plan,
-                 unsigned max_distance, std::uint64_t first, std::uint64_t last, near_collector& to) {
+                 unsigned max_distance, const run_options& run, std::uint64_t first, std::uint64_t last,
+                 near_collector& to) {
   text_planes planes(index, strands);
   std::vector<near_scan_letters> letters;
   letters.reserve(plan.everywhere.size());
@@ -90,8 +92,10 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
     hits.push_back({strand.pattern, static_cast<std::uint64_t>(after - records.begin()) - 1,
                     symbol - after[-1], symbol - after[-1] + strand.size,
                     static_cast<std::uint8_t>(mismatches), strand.reverse});
+    if (hits.size() == max_hits_at_once) to.add(hits);
   };
   for (std::uint64_t block = first; block < last; ++block) {
+    base_detail::check_cancelled(run);
     planes.load(block * near_scan_block);
     for (std::size_t s = 0; s < letters.size(); ++s) {
       found.clear();
@@ -110,13 +114,15 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
 } // namespace
 
 double scan_cost(std::uint64_t num_symbols, const near_strand& strand, near_metric metric) {
-  constexpr double letter_cost = 0.0015, load_cost = 0.02, word_cost = 3; // nanoseconds a symbol
-  constexpr std::uint64_t max_letters = 24; // most positions have too many mismatches then
-  const double cost = metric == near_metric::errors
-                          ? word_cost * static_cast<double>((strand.size + 63) / 64)
-                          : letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost;
+  constexpr double letter_cost = 0.0015, load_cost = 0.02; // nanoseconds a symbol
+  constexpr std::uint64_t max_letters = 24;                // most positions have too many mismatches then
+  if (metric == near_metric::errors) return column_cost(strand) * static_cast<double>(num_symbols);
+  const double loaded =
+      1 + static_cast<double>(strand.size) / near_scan_block; // a block, and the letters behind it
+  const double cost =
+      letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost * loaded;
   // Several strands with the same exact letters are likely to be searched together.
-  const bool at_sites = metric == near_metric::mismatches && strand.size <= site_scan::max_size;
+  const bool at_sites = strand.size <= site_scan::max_size;
   const double share = at_sites && exact_share(strand) <= max_site_share ? exact_share(strand) : 1;
   return cost * share * static_cast<double>(num_symbols);
 }
@@ -126,16 +132,14 @@ void search_by_scan(const fm_index::view& index, std::span<const near_strand> st
   if (strands.empty()) return;
   if (options.metric == near_metric::errors) {
     parallel_for(0, strands.size(), 1, options.run, [&](std::uint64_t s, std::uint64_t) {
-      std::vector<near_hit> hits;
-      error_search(index, options.max_distance, options.all_ends).search_all(strands[s], hits);
-      to.add(hits);
+      error_search(index, options).search_all(strands[s], to);
     });
     return;
   }
   const std::uint64_t blocks = (index.record_offsets.back() + near_scan_block - 1) / near_scan_block;
   const scan_plan plan = plan_scan(strands);
   parallel_for(0, blocks, range_blocks, options.run, [&](std::uint64_t first, std::uint64_t last) {
-    scan_blocks(index, strands, plan, options.max_distance, first, last, to);
+    scan_blocks(index, strands, plan, options.max_distance, options.run, first, last, to);
   });
 }
 

@@ -4,8 +4,8 @@ namespace weft::bwt_detail {
 
 namespace {
 
-// Returns the position in the text of the record's letter `begin`, or of the last segment's end before it, as
-// the number of the segment that contains it or precedes it.
+// Returns the index of the last segment of the record that begins at or before `begin`, or of the record's
+// first segment if none does. `segment` is that segment or a later one of the record.
 std::uint64_t segment_at(const fm_index::view& index, std::uint64_t segment, std::uint64_t record,
                          std::uint64_t begin) {
   while (segment > 0 && index.segments[segment - 1].record == record && index.segments[segment].begin > begin)

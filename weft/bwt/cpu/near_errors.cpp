@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 
 namespace weft::bwt_detail {
 
 namespace {
 
-constexpr std::uint64_t piece = 1 << 14; // letters of a region that are read at a time
+constexpr std::uint64_t letters_at_once = 1 << 14; // letters of a region that are read at a time
 
 constexpr std::uint64_t unknown_begin = ~std::uint64_t{0};
 
@@ -21,6 +24,25 @@ unsigned base_of(std::uint8_t set) {
 }
 
 } // namespace
+
+double column_cost(const near_strand& strand) {
+  constexpr double word_cost = 3, cell_cost = 2; // nanoseconds
+  const std::uint64_t num_words = (strand.size + 63) / 64;
+  return strand.exact_prefix + strand.exact_suffix > 0 ? cell_cost * static_cast<double>(strand.size)
+                                                       : word_cost * static_cast<double>(num_words);
+}
+
+void error_search::add(const stretch& found) {
+  constexpr std::size_t always_allowed = 1
+                                         << 12; // so that the limit, which takes a while, is seldom asked for
+  if (found_.size() >= always_allowed && max_stretches_ == 0)
+    max_stretches_ = memory_limit(options_.run.memory) / (2 * sizeof(stretch) + 2 * sizeof(near_hit));
+  if (found_.size() >= std::max<std::uint64_t>(always_allowed, max_stretches_))
+    throw memory_error(
+        fmt::format("the stretches of a record with up to {} errors do not fit in {} of memory",
+                    max_distance_, format_size(memory_limit(options_.run.memory))));
+  found_.push_back(found);
+}
 
 void error_search::read_letters(std::uint64_t record, std::uint64_t begin, std::uint64_t end) {
   letters_.assign(end - begin, 0);
@@ -55,8 +77,9 @@ void error_search::find_ends(const near_strand& strand, const near_region& regio
   prepare(strand);
   const std::uint64_t last_row = std::uint64_t{1} << ((strand.size - 1) % 64), top = std::uint64_t{1} << 63;
   std::uint64_t errors = strand.size;
-  for (std::uint64_t first = region.begin; first < region.end; first += piece) {
-    const std::uint64_t last = std::min(region.end, first + piece);
+  for (std::uint64_t first = region.begin; first < region.end; first += letters_at_once) {
+    const std::uint64_t last = std::min(region.end, first + letters_at_once);
+    base_detail::check_cancelled(options_.run);
     read_letters(region.record, first, last);
     for (std::uint64_t at = first; at < last; ++at) {
       const unsigned base = base_of(letters_[at - first]);
@@ -76,7 +99,7 @@ void error_search::find_ends(const near_strand& strand, const near_region& regio
         minus_in = minus_out;
       }
       errors += plus_in - minus_in;
-      if (errors <= max_distance_) found_.push_back({unknown_begin, at + 1, static_cast<unsigned>(errors)});
+      if (errors <= max_distance_) add({unknown_begin, at + 1, static_cast<unsigned>(errors)});
     }
   }
 }
@@ -139,13 +162,13 @@ void error_search::find_exact_ends(const near_strand& strand, const near_region&
     }
   };
   fill(none, 0, region.begin);
-  for (std::uint64_t first = region.begin; first < region.end; first += piece) {
-    const std::uint64_t last = std::min(region.end, first + piece);
+  for (std::uint64_t first = region.begin; first < region.end; first += letters_at_once) {
+    const std::uint64_t last = std::min(region.end, first + letters_at_once);
+    base_detail::check_cancelled(options_.run);
     read_letters(region.record, first, last);
     for (std::uint64_t at = first; at < last; ++at) {
       fill(column[0], letters_[at - first], at + 1);
-      if (column[size].first <= max_distance_)
-        found_.push_back({column[size].second, at + 1, column[size].first});
+      if (column[size].first <= max_distance_) add({column[size].second, at + 1, column[size].first});
     }
   }
 }
@@ -163,7 +186,7 @@ void error_search::drop_overlapping(const near_strand& strand, const near_region
   });
   std::map<std::uint64_t, std::uint64_t> kept; // ends by begins
   const std::uint64_t longest = strand.size + max_distance_;
-  // Whether one that is kept overlaps all of `certain` by more than half of `size`, or of its own size.
+  // Returns whether a kept stretch overlaps `certain` by more than half of `size`, or of its own size.
   const auto overlaps = [&](const stretch& certain, std::uint64_t size) {
     for (auto at = kept.lower_bound(certain.begin - std::min(certain.begin, longest)); at != kept.end();
          ++at) {
@@ -177,7 +200,7 @@ void error_search::drop_overlapping(const near_strand& strand, const near_region
   for (std::size_t first = 0, last = 0; first < found_.size(); first = last) { // those of the same distance
     const auto group = found_.begin() + static_cast<std::ptrdiff_t>(first);
     while (last < found_.size() && found_[last].distance == found_[first].distance) ++last;
-    // Those that overlap too much wherever they begin need no begin.
+    // A stretch that overlaps too much for every possible begin is dropped before its begin is computed.
     const auto end =
         std::remove_if(group, found_.begin() + static_cast<std::ptrdiff_t>(last), [&](stretch each) {
           if (each.begin != unknown_begin) return false;
@@ -204,7 +227,7 @@ void error_search::search_region(const near_strand& strand, const near_region& r
     find_exact_ends(strand, region);
   else
     find_ends(strand, region);
-  if (all_ends_)
+  if (options_.all_ends)
     find_begins(strand, region, 0, found_.size());
   else
     drop_overlapping(strand, region);
@@ -226,10 +249,13 @@ void error_search::search(const near_strand& strand, std::vector<near_region>& r
   }
 }
 
-void error_search::search_all(const near_strand& strand, std::vector<near_hit>& hits) {
-  for (std::uint64_t record = 0; record + 1 < index_.record_offsets.size(); ++record)
+void error_search::search_all(const near_strand& strand, near_collector& to) {
+  std::vector<near_hit> hits;
+  for (std::uint64_t record = 0; record + 1 < index_.record_offsets.size(); ++record) {
     search_region(strand, {record, 0, index_.record_offsets[record + 1] - index_.record_offsets[record]},
                   hits);
+    to.add(hits);
+  }
 }
 
 } // namespace weft::bwt_detail

@@ -23,14 +23,14 @@ struct near_region {
 // Searches a strand with errors in regions of the text.
 class error_search {
 public:
-  error_search(const fm_index::view& index, unsigned max_distance, bool all_ends)
-      : index_(index), max_distance_(max_distance), all_ends_(all_ends) {}
+  error_search(const fm_index::view& index, const near_options& options)
+      : index_(index), options_(options), max_distance_(options.max_distance) {}
 
   // Appends the hits of a strand in the regions, which are sorted and merged if they overlap or touch.
   // Every alignment with at most max_distance errors must be within one of the regions.
   void search(const near_strand& strand, std::vector<near_region>& regions, std::vector<near_hit>& hits);
-  // Does the same in all records.
-  void search_all(const near_strand& strand, std::vector<near_hit>& hits);
+  // Does the same in all records, and hands the hits over after each.
+  void search_all(const near_strand& strand, near_collector& to);
 
 private:
   // A hit without its strand.
@@ -39,9 +39,9 @@ private:
     unsigned distance;
   };
   void search_region(const near_strand& strand, const near_region& region, std::vector<near_hit>& hits);
-  // Find the stretches of a region: with Myers's columns, without their begins; and with the plain table, in
-  // which letters can be exact.
+  // Finds the stretches of a region by Myers's columns, without their begins.
   void find_ends(const near_strand& strand, const near_region& region);
+  // Finds the stretches of a region by the plain table, in which letters can be exact.
   void find_exact_ends(const near_strand& strand, const near_region& region);
   // Returns the leftmost begin of an alignment of the strand that ends at `end`, with this distance.
   [[nodiscard]] std::uint64_t begin_of(const near_strand& strand, const near_region& region,
@@ -53,6 +53,8 @@ private:
   void drop_overlapping(const near_strand& strand, const near_region& region);
   // Sets letters_ to the sets of letters [begin, end) of a record, one base each, or 0 for no base.
   void read_letters(std::uint64_t record, std::uint64_t begin, std::uint64_t end);
+  // Adds a stretch to found_. Throws memory_error if there are too many.
+  void add(const stretch& found);
   // Sets the bits of words_ for a strand.
   void prepare(const near_strand& strand);
 
@@ -63,11 +65,15 @@ private:
   };
 
   const fm_index::view& index_;
+  const near_options& options_;
   const unsigned max_distance_;
-  const bool all_ends_;
+  std::uint64_t max_stretches_ = 0; // that may be in memory; 0: not known yet
   std::vector<column_word> words_;
   std::vector<std::uint8_t> letters_;
   std::vector<stretch> found_;
 };
+
+// Returns how many nanoseconds a column of the table of a strand takes.
+[[nodiscard]] double column_cost(const near_strand& strand);
 
 } // namespace weft::bwt_detail

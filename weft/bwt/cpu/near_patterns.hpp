@@ -1,5 +1,5 @@
-// The patterns of a search with mismatches: the sets of bases that their letters stand for on each strand,
-// and the seeds, which are stretches that an occurrence must have without a mismatch.
+// The patterns of a search with differences: the sets of bases that their letters stand for on each strand,
+// and the seeds, of which each occurrence contains at least one unchanged.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Search with differences on the CPU by the method that takes the least time: by seeds, whose occurrences are
 // looked up in the index and compared (near_seeds.cpp); for short patterns with mismatches, by a tree of the
-// index (near_trees.cpp); or by a scan of the whole text, 512 positions at a time (near_blocks.cpp).
+// index (near_trees.cpp); or by a scan of the whole text, a vector of positions at a time (near_blocks.cpp).
 #pragma once
 
 #include <algorithm>
@@ -35,6 +35,9 @@ public:
   [[nodiscard]] near_hits finish();
 
 private:
+  // Sorts the hits by patterns, and drops those that will not be listed, whatever hits are added.
+  void drop_unlisted();
+
   const near_options& options_;
   const std::uint64_t num_patterns_, max_hits_in_memory_;
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-// Search with mismatches by seeds. The plain version:
+// Search with differences by seeds. The plain version:
 //     for each seed of a strand:  for each of its occurrences in the text:
 //         compare the whole strand with the text around it
 //         report it, unless an earlier seed matches there too (then it was reported before)
@@ -15,8 +15,7 @@ namespace weft::bwt_detail {
 
 namespace {
 
-constexpr double candidate_cost = 200;   // nanoseconds to look up an occurrence of a seed and to compare it
-constexpr std::uint64_t piece = 1 << 12; // occurrences that are looked up at a time
+constexpr std::uint64_t candidates_at_once = 1 << 12; // occurrences that are looked up at a time
 
 // The seeds of all strands, end to end as letters, for find_intervals().
 struct seed_batch {
@@ -33,16 +32,15 @@ void append_letters(std::string& to, const near_strand& strand, const near_seed&
 
 // Returns how many nanoseconds it takes to look up an occurrence of a seed and to search the strand there.
 double seed_cost(const near_strand& strand, bool with_errors) {
-  constexpr double look_up = 200, word = 3;
-  if (!with_errors) return look_up;
-  return look_up + word * static_cast<double>((strand.size + 63) / 64) *
-                       static_cast<double>(strand.size + 2 * std::uint64_t{max_near_distance});
+  if (!with_errors) return leaf_cost;
+  return leaf_cost +
+         column_cost(strand) * static_cast<double>(strand.size + 2 * std::uint64_t{max_near_distance});
 }
 
-// Chooses the seeds of each strand. Strands that another method finds sooner are added to `left`, and have no
-// seeds.
+// Chooses the seeds of each strand. Strands that another method finds sooner are added to `remaining`, and
+// have no seeds.
 seed_batch choose_all(std::span<const near_strand> strands, std::uint64_t num_symbols,
-                      const near_options& options, near_costs& costs, std::vector<near_strand>& left) {
+                      const near_options& options, near_costs& costs, std::vector<near_strand>& remaining) {
   seed_batch batch;
   for (std::size_t s = 0; s < strands.size(); ++s) {
     bool possible = true;
@@ -50,7 +48,7 @@ seed_batch choose_all(std::span<const near_strand> strands, std::uint64_t num_sy
     const double cost =
         expected_seeds(seeds, num_symbols) * seed_cost(strands[s], options.metric == near_metric::errors);
     if (possible && (seeds.empty() || cost > costs.without_seeds(strands[s]))) {
-      left.push_back(strands[s]);
+      remaining.push_back(strands[s]);
     } else {
       for (const near_seed& seed : seeds) {
         append_letters(batch.letters, strands[s], seed);
@@ -71,8 +69,7 @@ public:
                    const near_options& options, near_collector& to)
       : index_(index), strands_(strands), batch_(batch), max_distance_(options.max_distance),
         with_errors_(options.metric == near_metric::errors), to_(to),
-        seeds_(index, batch.letters, batch.offsets), intervals_(seeds_.count()),
-        errors_(index, options.max_distance, options.all_ends) {
+        seeds_(index, batch.letters, batch.offsets), intervals_(seeds_.count()), errors_(index, options) {
     find_intervals(index, seeds_, intervals_);
   }
   // Returns the nanoseconds that a strand takes.
@@ -87,10 +84,10 @@ public:
     for (std::uint64_t i = batch_.first_seed[strand]; i < batch_.first_seed[strand + 1]; ++i)
       for (std::uint64_t row = intervals_[i].low; row < intervals_[i].high; ++row) {
         candidates_.push_back({row, i});
-        if (candidates_.size() == piece) flush();
+        if (candidates_.size() == candidates_at_once) flush();
       }
   }
-  // Searches the candidates that are left.
+  // Searches the candidates that are remaining.
   void finish() {
     flush();
     search_regions();
@@ -167,16 +164,16 @@ private:
 
 std::vector<near_strand> search_by_seeds(const fm_index::view& index, std::span<const near_strand> strands,
                                          const near_options& options, near_costs& costs, near_collector& to) {
-  std::vector<near_strand> left;
-  const seed_batch batch = choose_all(strands, index.record_offsets.back(), options, costs, left);
+  std::vector<near_strand> remaining;
+  const seed_batch batch = choose_all(strands, index.record_offsets.back(), options, costs, remaining);
   candidate_search search(index, strands, batch, options, to);
   for (std::size_t s = 0; s < strands.size(); ++s)
     if (search.cost(s) > costs.without_seeds(strands[s]))
-      left.push_back(strands[s]);
+      remaining.push_back(strands[s]);
     else
       search.search(s);
   search.finish();
-  return left;
+  return remaining;
 }
 
 } // namespace weft::bwt_detail

@@ -1,11 +1,14 @@
 // Search with mismatches by a tree of the index, for patterns that are too short for seeds. The plain
 // version:
 //     divide the strand into max_distance + 1 parts
-//     for each part:  rows = all that begin with the part
-//         extend to the left, letter by letter, by every base, as long as rows are left and there are not
-//         more mismatches than max_distance less the number of parts to the right of this one compare the
-//         strand with the text at each row that is left report it if this part is the rightmost one without a
-//         mismatch
+//     for each part:
+//         rows = all that begin with the part
+//         for each letter to the left of the part, from right to left:
+//             extend rows by every base, as long as there are not too many mismatches
+//         for each row that is left:
+//             compare the whole strand with the text there
+//             report it if this part is the rightmost one without a mismatch
+// Not too many means: at most max_distance less the number of parts to the right of this one.
 // By the pigeonhole principle, an occurrence has a part without a mismatch; each part to the right of the
 // rightmost one has at least one mismatch, so that fewer are left for the letters to the left.
 // (Lam et al., BIBM 2009, distinguish such cases for an index of both directions.)
@@ -43,8 +46,8 @@ struct near_leaf {
 struct near_tree {
   const near_strand* strand;
   const near_parts* parts;
-  double time_left; // nanoseconds that the search may take; less than 0: it was given up, and some leaves are
-                    // missing
+  // Nanoseconds that the search may still take. Less than 0: it was given up, and some leaves are missing.
+  double time_left;
 };
 
 // Appends the leaves of the trees.

@@ -17,9 +17,18 @@ namespace weft {
 
 namespace bwt_detail {
 
+namespace {
+
+// Upper bound of the memory that a hit takes: in a vector that grows, and in the columns of the result.
+constexpr std::uint64_t bytes_of_hit = 2 * sizeof(near_hit) + 3 * 8 + 2;
+
+bool is_of_smaller_pattern(const near_hit& a, const near_hit& b) { return a.pattern < b.pattern; }
+
+} // namespace
+
 near_collector::near_collector(std::uint64_t num_patterns, const near_options& options)
     : options_(options), num_patterns_(num_patterns),
-      max_hits_in_memory_(memory_limit(options.run.memory) / (2 * sizeof(near_hit))),
+      max_hits_in_memory_(memory_limit(options.run.memory) / bytes_of_hit),
       totals_(num_patterns * (options.max_distance + 1)) {}
 
 void near_collector::add(std::vector<near_hit>& hits) {
@@ -27,6 +36,7 @@ void near_collector::add(std::vector<near_hit>& hits) {
   const std::lock_guard lock(mutex_);
   for (const near_hit& hit : hits) ++totals_[hit.pattern * (options_.max_distance + 1) + hit.distance];
   if (options_.max_hits > 0) {
+    if (hits_.size() + hits.size() > max_hits_in_memory_) drop_unlisted();
     if (hits_.size() + hits.size() > max_hits_in_memory_)
       throw memory_error(
           fmt::format("the hits with up to {} differences of {} pattern{} do not fit in {} of memory",
@@ -59,17 +69,28 @@ near_hit* listed_hits(near_hit* begin, near_hit* end, const near_options& option
 
 } // namespace
 
+void near_collector::drop_unlisted() {
+  std::sort(hits_.begin(), hits_.end(), is_of_smaller_pattern);
+  near_hit *to = hits_.data(), *const end = to + hits_.size();
+  for (near_hit *first = to, *last = to; first < end; first = last) {
+    while (last < end && last->pattern == first->pattern) ++last;
+    to = std::move(first, listed_hits(first, last, options_), to);
+  }
+  hits_.resize(static_cast<std::size_t>(to - hits_.data()));
+}
+
 near_hits near_collector::finish() {
-  std::sort(hits_.begin(), hits_.end(),
-            [](const near_hit& a, const near_hit& b) { return a.pattern < b.pattern; });
+  drop_unlisted();
   near_hits result;
   result.totals = std::move(totals_);
   result.offsets.reserve(num_patterns_ + 1);
+  for (auto* column : {&result.record, &result.begin, &result.end}) column->reserve(hits_.size());
+  for (auto* column : {&result.distance, &result.reverse}) column->reserve(hits_.size());
   near_hit* at = hits_.data();
   for (std::uint64_t p = 0; p < num_patterns_; ++p) {
     near_hit* const first = at;
     while (at < hits_.data() + hits_.size() && at->pattern == p) ++at;
-    near_hit* const last = listed_hits(first, at, options_);
+    near_hit* const last = at;
     std::sort(first, last, [](const near_hit& a, const near_hit& b) {
       return std::tie(a.record, a.begin, a.reverse, a.end) < std::tie(b.record, b.begin, b.reverse, b.end);
     });
@@ -110,16 +131,18 @@ void check_arguments(const fm_index& index, const sequences_view& patterns, cons
 } // namespace bwt_detail
 
 near_hits fm_index::locate_near(const sequences_view& patterns, const near_options& options) const {
-  constexpr std::uint64_t batch = 256; // patterns that a thread takes at a time
   const sequences_view checked = bwt_detail::checked_batch(patterns, "fm_index::locate_near");
   bwt_detail::check_arguments(*this, checked, options);
   const std::uint64_t count = checked.count();
+  const std::uint64_t batch = std::clamp<std::uint64_t>( // patterns that a thread takes at a time
+      count / (4 * static_cast<std::uint64_t>(thread_count(options.run.threads))), 1, 256);
   base_detail::run_record record(options.run, "patterns");
   record.set_engine("near");
   record.set_work(count);
   bwt_detail::near_collector collector(count, options);
   std::vector<bwt_detail::near_patterns> batches;
   std::vector<bwt_detail::near_strand> scanned;
+  std::uint64_t num_patterns_left = 0; // those of batches that need the scan
   std::mutex mutex;
   parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
     bwt_detail::near_patterns coded(checked, first, last, options);
@@ -127,13 +150,17 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
     const std::vector<bwt_detail::near_strand> left = bwt_detail::search_by_trees(
         *view_, bwt_detail::search_by_seeds(*view_, coded.strands(), options, costs, collector), options,
         costs, collector);
-    base_detail::add_work(options.run, last - first);
-    if (left.empty()) return;
+    if (left.empty()) {
+      base_detail::add_work(options.run, last - first);
+      return;
+    }
     const std::lock_guard lock(mutex);
+    num_patterns_left += last - first;
     scanned.insert(scanned.end(), left.begin(), left.end());
     batches.push_back(std::move(coded)); // which the strands point into
   });
   bwt_detail::search_by_scan(*view_, scanned, options, collector);
+  base_detail::add_work(options.run, num_patterns_left);
   return collector.finish();
 }
 

@@ -33,13 +33,21 @@ private:
 
 using bwt_detail::near_strand;
 
+[[noreturn]] void refuse_distance() {
+  throw std::invalid_argument("near_cigar: the pattern and the hit do not have this distance");
+}
+
 // Adds the operations of a strand and letters of the same number if they differ in `distance` positions.
 // Otherwise returns false and adds nothing.
 bool add_without_gaps(const near_strand& strand, std::span<const std::uint8_t> letters, unsigned distance,
                       reversed_runs& runs) {
   if (letters.size() != strand.size) return false;
   unsigned mismatches = 0;
-  for (std::size_t i = 0; i < letters.size(); ++i) mismatches += (strand.sets[i] & letters[i]) == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    if ((strand.sets[i] & letters[i]) != 0) continue;
+    if (strand.is_exact(i)) return false;
+    ++mismatches;
+  }
   if (mismatches != distance) return false;
   for (std::size_t i = letters.size(); i-- > 0;) runs.add((strand.sets[i] & letters[i]) != 0 ? '=' : 'X');
   return true;
@@ -52,9 +60,6 @@ void add_with_gaps(const near_strand& strand, std::span<const std::uint8_t> lett
   const std::uint64_t rows = strand.size, columns = letters.size(), width = 2 * std::uint64_t{distance} + 3;
   // cell(i, j) is the distance of the first i and j letters; those further from the diagonal are `none`.
   std::vector<std::uint8_t> table((rows + 1) * width, none);
-  const auto in_band = [&](std::uint64_t i, std::uint64_t j) {
-    return j + distance >= i && j <= i + distance;
-  };
   const auto cell = [&](std::uint64_t i, std::uint64_t j) -> std::uint8_t& {
     return table[i * width + (j + distance + 1 - i)];
   };
@@ -82,8 +87,7 @@ void add_with_gaps(const near_strand& strand, std::span<const std::uint8_t> lett
       if (j > 0) best = std::min(best, by_deletion(i, j));
       cell(i, j) = best;
     }
-  if (!in_band(rows, columns) || cell(rows, columns) != distance)
-    throw std::invalid_argument("near_cigar: the pattern and the hit do not have this distance");
+  if (cell(rows, columns) != distance) refuse_distance();
   // From the end: a gap is continued if possible; otherwise letters are paired if possible, so that gaps are
   // leftmost.
   char last = '=';
@@ -113,7 +117,13 @@ std::string near_cigar(std::string_view pattern, std::string_view hit, unsigned 
   std::vector<std::uint8_t> letters(hit.size());
   std::transform(hit.begin(), hit.end(), letters.begin(), [](char c) { return near_letter_set(c, false); });
   reversed_runs runs;
-  if (!add_without_gaps(strand, letters, distance, runs)) add_with_gaps(strand, letters, distance, runs);
+  if (add_without_gaps(strand, letters, distance, runs)) return runs.text();
+  const std::uint64_t longer = std::max(letters.size(), strand.size),
+                      shorter = std::min(letters.size(), strand.size);
+  if (options.metric == near_metric::mismatches || distance > max_near_distance ||
+      longer - shorter > distance)
+    refuse_distance();
+  add_with_gaps(strand, letters, distance, runs);
   return runs.text();
 }
 

@@ -72,20 +72,32 @@ near_hits near_batch_search::locate(std::uint64_t first, std::uint64_t last, std
 
 std::uint64_t near_batch_search::list(std::uint64_t first, std::uint64_t last) {
   const std::uint64_t memory = memory_limit(options_.memory) / 2;
+  near_hits hits;
   try {
-    append(locate(first, last, memory / static_cast<std::uint64_t>(shared_.shares.threads)), first);
+    hits = locate(first, last, memory / static_cast<std::uint64_t>(shared_.shares.threads));
     if (last - first == block_) block_ = std::min(2 * block_, max_block);
-    return last;
   } catch (const memory_error&) {
     if (last - first > 1) {
       block_ = (last - first) / 2;
       return first;
     }
+    shared_.output.write(number_, text_); // waits until the earlier batches are written
+    text_.clear();
+    hits = locate_large(first, memory);
   }
-  shared_.output.write(number_, text_); // waits until the earlier batches are written
-  text_.clear();
-  append(locate(first, last, memory), first);
+  append(hits, first);
   return last;
+}
+
+near_hits near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory) {
+  try {
+    return locate(p, p + 1, memory);
+  } catch (const memory_error&) {
+    throw memory_error(
+        fmt::format("the occurrences of '{}' with differences do not fit in {} of memory: list only "
+                    "the first ones, or allow more memory",
+                    chunk_->name(p).substr(0, 80), format_size(memory_limit(options_.memory))));
+  }
 }
 
 void near_batch_search::append(const near_hits& hits, std::uint64_t first) {

@@ -30,6 +30,9 @@ private:
   void check_letters(std::uint64_t p);
   // Returns the hits of patterns [first, last). Throws memory_error.
   [[nodiscard]] near_hits locate(std::uint64_t first, std::uint64_t last, std::uint64_t memory);
+  // Returns the hits of pattern p, whose hits are more than the thread's share of the memory. Throws
+  // memory_error with a message that names the pattern.
+  [[nodiscard]] near_hits locate_large(std::uint64_t p, std::uint64_t memory);
   // Searches patterns from `first` on, at most until `last`, and returns the first one that is left.
   std::uint64_t list(std::uint64_t first, std::uint64_t last);
   // Formats the hits of patterns from `first` on.

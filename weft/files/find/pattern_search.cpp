@@ -92,8 +92,9 @@ private:
 } // namespace
 
 std::uint64_t max_pattern_bytes(const find_options& options) {
-  // Copies of a pattern in memory: as read, as searched, as a name, in rows.
-  constexpr std::uint64_t copies = 16;
+  // Copies of a pattern in memory: as read, as searched, as a name, in rows; with differences also as sets of
+  // bases, as planes of these and as a table of an alignment.
+  const std::uint64_t copies = options.near ? 80 : 16;
   const memory_shares shares(options);
   return std::max<std::uint64_t>(
       memory_limit(options.memory) / static_cast<std::uint64_t>(shares.threads) / copies, mebi / 16);

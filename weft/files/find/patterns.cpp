@@ -57,7 +57,9 @@ std::string why_impossible(std::string_view pattern, const near_options& options
     ++num_wrong;
   }
   if (num_wrong <= options.max_distance) return "";
-  return fmt::format("{} letters match no base, and only {} may differ", num_wrong, options.max_distance);
+  return fmt::format("{} match{} no base, and only {} may differ",
+                     num_wrong == 1 ? std::string("1 letter") : fmt::format("{} letters", num_wrong),
+                     num_wrong == 1 ? "es" : "", options.max_distance);
 }
 
 std::string why_too_short(std::string_view pattern, const near_options& options) {

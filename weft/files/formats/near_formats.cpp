@@ -30,6 +30,14 @@ std::string md_of(std::string_view cigar, std::string_view record_letters) {
   return md + std::to_string(matches);
 }
 
+// Returns letters for SAM: those that are no IUPAC letters become N.
+std::string sam_letters(std::string_view letters) {
+  std::string result(letters);
+  for (char& c : result)
+    if ((c | 0x20) != 'u' && near_letter_set(c, true) == 0) c = 'N';
+  return result;
+}
+
 // Returns the sum of the runs of `operation` in a CIGAR.
 std::uint64_t sum_of(char operation, std::string_view cigar) {
   std::uint64_t run = 0, sum = 0;
@@ -106,11 +114,12 @@ void hit_writer::append_near_tsv(std::string& out, const near_row& row) const {
 // The first row of a pattern is its primary alignment and contains its letters; the others are secondary.
 void hit_writer::append_near_sam(std::string& out, const near_row& row) const {
   const std::string cigar = cigar_of(row);
-  const std::string_view letters = rows_ > 0 ? "*" : row.reverse ? reverse_letters_ : pattern_.letters;
+  const std::string letters =
+      rows_ > 0 ? "*" : sam_letters(row.reverse ? reverse_letters_ : pattern_.letters);
   fmt::format_to(std::back_inserter(out),
                  "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t*\tNM:i:{}\tMD:Z:{}\tNH:i:{}\n", name_,
                  (row.reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0), record_name_, row.hit.begin + 1, cigar,
-                 letters, row.distance, md_of(cigar, letters_at(row.hit)), pattern_.total);
+                 letters, row.distance, md_of(cigar, sam_letters(letters_at(row.hit))), pattern_.total);
 }
 
 void hit_writer::append_near_paf(std::string& out, const near_row& row) const {
