@@ -7,7 +7,8 @@ set(WEFT_PUBLIC_HEADERS
     bwt/suffix_array.hpp bwt/bwt.hpp bwt/bwt.cuh bwt/bwt_batch.hpp bwt/bwt_batch.cuh bwt/bwt_options.hpp
     bwt/collection_bwt.hpp bwt/fm_index.hpp bwt/near_search.hpp bwt/fm_matches.hpp bwt/fm_index.cuh
     lcs/lcs.hpp lcs/lcs.cuh
-    scan/motif.hpp scan/scan.hpp scan/scanner.hpp scan/scan.cuh)
+    scan/motif.hpp scan/scan.hpp scan/scanner.hpp scan/scan.cuh
+    search/variants.hpp)
 list(TRANSFORM WEFT_PUBLIC_HEADERS PREPEND weft/)
 
 set(WEFT_INSTALLED_HEADERS)

@@ -18,7 +18,7 @@ found=$(find_sources $(ls -d weft cli bench 2>/dev/null) |
         line = substr(line, RSTART + RLENGTH)
         if (name != "in_place" && tolower(name) ~ words) print FILENAME ":" FNR ": " name
       } }')
-for capability in base sort bwt lcs scan; do
+for capability in base sort bwt lcs scan search; do
   [ -d "weft/$capability" ] || continue
   found+=$(find_sources "weft/$capability" |
     xargs awk -v allowed="^((weft::)?(gpu|${capability}_detail)|weft)?(::)?(HWY_NAMESPACE)?$" '

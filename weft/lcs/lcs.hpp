@@ -41,8 +41,7 @@
 //                      symbols.
 //   affine-wavefront   Metric affine: searches by increasing penalty; for texts that differ little.
 //   affine-table       Metric affine: fills the table, 8 or 16 cells with each vector instruction; a path
-//   needs
-//                      linear space.
+//                      needs linear space.
 //   hirschberg-dp      Published: fills the table cell by cell.
 //   wavefront          Published: fills tiles of the table on a GPU, an anti-diagonal at a time.
 //
