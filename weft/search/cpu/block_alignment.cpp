@@ -23,9 +23,9 @@ std::int64_t score_of(const edit_run& run) {
   case edit_op::match:
     return length;
   case edit_op::substitute:
-    return -4 * length;
+    return -2 * length;
   default:
-    return -6 - 2 * length;
+    return -4 - length;
   }
 }
 
@@ -164,7 +164,7 @@ private:
       const letter_counts taken = count_letters(part);
       append(path, part);
       a.begin += taken.a, b.begin += taken.b;
-      if (taken.a < letters * 3 / 4) break;
+      if (taken.a == 0 || taken.a < letters * 3 / 4) break;
     }
     return path;
   }
