@@ -127,9 +127,6 @@ TEST(variant_list, what_a_replacement_has_in_common_is_removed) {
   EXPECT_EQ(listed("GACT", "GCT", "=XD="), "1:A>@1");
   EXPECT_EQ(listed("GCACT", "GCTCACT", "=DIII==="), "1:>CT@1");
   EXPECT_EQ(listed("AAAAA", "AAAAA", "==D=I="), "");
-                   "==D=II="
-                   "="),
-            "");
 }
 
 TEST(variant_list, letters_n_are_in_no_variant) {
