@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <weft/search/cpu/genome_text.hpp>
 #include <weft/search/cpu/variant_list.hpp>
 
 namespace {

@@ -49,8 +49,9 @@ namespace weft {
 
 // Options of compare_genomes().
 struct comparison_options {
-  std::uint64_t min_match = 15;    // letters of an exact match that can begin an alignment, 8 to 31
-  std::uint64_t min_block = 100;   // letters of A and of B in an inverted, moved or duplicated block, at least 1
+  std::uint64_t min_match = 15; // letters of an exact match that can begin an alignment, 8 to 31
+  std::uint64_t min_block =
+      100; // letters of A and of B in an inverted, moved or duplicated block, at least 1
   affine_penalties penalties = {}; // of the alignments
   // The comparison runs on the CPU, by the engine "anchors". The memory includes the results, but not the
   // genomes. Work and progress are counted in letters of both genomes.

@@ -4,16 +4,13 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <weft/search/cpu/genome_text.hpp>
 
 namespace weft::search_detail {
 
 namespace {
 
 bool is_known(char letter) { return letter == 'A' || letter == 'C' || letter == 'G' || letter == 'T'; }
-
-char complement(char letter) {
-  return letter == 'A' ? 'T' : letter == 'C' ? 'G' : letter == 'G' ? 'C' : letter == 'T' ? 'A' : 'N';
-}
 
 bool equal(char x, char y) { return x == y && is_known(x); }
 
@@ -137,12 +134,6 @@ private:
 };
 
 } // namespace
-
-std::string reverse_complement(std::string_view letters) {
-  std::string strand(letters.size(), 'N');
-  std::transform(letters.rbegin(), letters.rend(), strand.begin(), complement);
-  return strand;
-}
 
 std::vector<genome_variant> list_variants(const genome_block& block, std::uint64_t block_number,
                                           std::string_view a, std::string_view b) {

@@ -9,9 +9,6 @@
 
 namespace weft::search_detail {
 
-// Returns the reverse complement of letters A, C, G, T and N; every other letter becomes N. O(letters).
-[[nodiscard]] std::string reverse_complement(std::string_view letters);
-
 // Returns the variants of block number `block_number`, ordered by their position in A. `a` and `b` are the
 // whole records of the block, in the letters A, C, G, T and N, and on their forward strands. The path must
 // lead through the letters [a_begin, a_end) and [b_begin, b_end) of the block.
