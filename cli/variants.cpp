@@ -86,13 +86,13 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
   }
   std::string text = "weft: no letters are aligned\n";
   if (aligned > 0)
-    text = fmt::format("weft: identity {:.4f} % ({} matches of {} letters that are aligned with a letter)\n",
+    text = fmt::format("weft: identity {:.4f} %: {} matches of {} letters that are aligned with a letter\n",
                        100 * static_cast<double>(matches) / static_cast<double>(aligned), matches, aligned);
-  text += fmt::format("weft: {} SNPs, {} insertions, {} deletions, {} replacements\n", types[0], types[1],
-                      types[2], types[3]);
-  text += fmt::format("weft: {} collinear, {} inverted, {} moved, {} duplicated blocks\n", kinds[0], kinds[1],
-                      kinds[2], kinds[3]);
-  text += fmt::format("weft: {} letters of A are missing in B, {} letters of B are added\n",
+  text += fmt::format("weft: variants: SNPs {}, insertions {}, deletions {}, replacements {}\n", types[0],
+                      types[1], types[2], types[3]);
+  text += fmt::format("weft: blocks: collinear {}, inverted {}, moved {}, duplicated {}\n", kinds[0],
+                      kinds[1], kinds[2], kinds[3]);
+  text += fmt::format("weft: letters in no block: {} of A (missing in B), {} of B (added)\n",
                       letters_of(found.missing), letters_of(found.added));
   std::uint64_t unplaced = 0;
   for (std::size_t i = 0; i < found.placements.size(); ++i) {
@@ -102,7 +102,7 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
       text += fmt::format("weft: '{}' of B is circular and was compared from its letter {} on{}\n",
                           b.names[i], placed.origin + 1, placed.reverse ? ", on its reverse strand" : "");
   }
-  if (unplaced > 0) text += fmt::format("weft: {} records of B have no match with A\n", unplaced);
+  if (unplaced > 0) text += fmt::format("weft: records of B that have no match with A: {}\n", unplaced);
   return text;
 }
 
