@@ -117,6 +117,9 @@ void compare(comparison_problem& problem) {
   const genome_text a = make_text(problem.a, separator_of_a, options.run.threads);
   const genome_text b = make_text(problem.b, separator_of_b, options.run.threads);
   genome_comparison& found = problem.found;
+  const std::uint64_t total = a.size() + b.size();
+  task_monitor* const monitor = options.run.monitor;
+  if (monitor != nullptr) monitor->set_total(total);
   std::vector<chain> chains = find_chains(a, b, options);
   found.placements = place_records(chains, a, b);
   chains = place_chains(chains, b, found.placements);
@@ -136,6 +139,7 @@ void compare(comparison_problem& problem) {
                    });
   find_stretches(a, b, found);
   list_all_variants(a, b, found);
+  if (monitor != nullptr) monitor->add(total - std::min(total, monitor->done()));
 }
 
 class anchors_engine final : public base_detail::engine<comparison_problem> {
@@ -181,7 +185,6 @@ genome_comparison compare_genomes(const sequences_view& a, const sequences_view&
   search_detail::comparison_problem problem{a, b, options, {}};
   const auto& list = search_detail::comparison_engine_list();
   list.check(options.run);
-  if (options.run.monitor != nullptr) options.run.monitor->set_total(a.data.size() + b.data.size());
   record.set_engine(list.solve(problem, options.run).name());
   record.set_work(a.data.size() + b.data.size());
   return std::move(problem.found);
