@@ -30,8 +30,8 @@
 //
 // Variants. A variant is a substitution of one letter, an insertion, a deletion or a replacement. Insertions
 // and deletions begin at the leftmost equivalent position that no other variant of the block is at. If no
-// block is inverted or moved, and neither genome has an N, and every record has a partner, then the variants
-// of the collinear blocks make exactly B out of A.
+// block is inverted or moved, neither genome has an N, and every record has a partner with the same origin,
+// then the variants of the collinear blocks make exactly B out of A.
 //
 // Sources: Kurtz et al., Genome Biol. 5 (2004) R12 (MUMmer: exact matches, clusters, alignment between them);
 // Li, Bioinformatics 34 (2018) 3094-3100 (minimap2: sampled k-mers, chaining); Gusfield, Algorithms on

@@ -225,6 +225,7 @@ void unplace_blocks(std::vector<genome_block>& blocks, const genome_text& b,
     const std::uint64_t size = b.sizes[block.b_record];
     const std::uint64_t wrap = size - placement.origin; // the placed position of the strand's first letter
     const auto append = [&](genome_block part) {
+      if (part.path.matches == 0) return;
       const std::uint64_t length = part.b_end - part.b_begin;
       part.b_begin = length == 0 ? (part.b_begin + placement.origin) % (size + 1)
                                  : (part.b_begin + placement.origin) % size;
