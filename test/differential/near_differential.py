@@ -139,6 +139,9 @@ def random_patterns(random, search, records):
         at = random.randrange(len(pool))
         size = max(shortest, random.choice([1, 4, 10, 20, 31, 33, random.randint(1, 70)]))
         pattern = changed(random, pool[at:at + size], "ACGT" if random.random() < 0.5 else "ACGTNRYSWKMBDHVu")
+        if search.iupac:  # codes that match what they replace
+            pattern = [random.choice([code for code, bases in CODES.items() if c in bases] or [c]) if random.random() < 0.2 else c
+                       for c in pattern]
         if random.random() < 0.4:
             pattern = [COMPLEMENT.get(c, c) for c in reversed(pattern)]
         pattern += random.choices("ACGT", k=max(0, shortest - len(pattern)))
