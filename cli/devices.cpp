@@ -10,6 +10,7 @@
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
+#include <weft/search/variants.hpp>
 #include <weft/sort/line_sort.hpp>
 #include <weft/sort/sort.hpp>
 
@@ -54,10 +55,10 @@ int run_devices(const arguments& given) {
   if (given.has("engines")) {
     std::vector<engine_info> sorts = sort_engines();
     for (engine_info& engine : line_sort_engines()) sorts.push_back(std::move(engine));
-    capabilities = {{"sort", std::move(sorts)},       {"bwt", bwt_engines()},
-                    {"unbwt", inverse_bwt_engines()}, {"index", fm_build_engines()},
-                    {"find", fm_search_engines()},    {"mem", fm_match_engines()},
-                    {"lcs", lcs_engines()},           {"scan", scan_engines()}};
+    capabilities = {
+        {"sort", std::move(sorts)},         {"bwt", bwt_engines()},        {"unbwt", inverse_bwt_engines()},
+        {"index", fm_build_engines()},      {"find", fm_search_engines()}, {"mem", fm_match_engines()},
+        {"variants", comparison_engines()}, {"lcs", lcs_engines()},        {"scan", scan_engines()}};
   }
   io::output_file out("-");
   if (json) {

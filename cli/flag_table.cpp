@@ -8,12 +8,12 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find mem";
+constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find mem variants";
 // The verbs of `work` with -t for --threads, and those of `reports` with -v for --verbose.
-constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find mem";
-constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find mem info";
+constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find mem variants";
+constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find mem variants info";
 // The verbs that read whole files and report their progress.
-constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find mem info";
+constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find mem variants info";
 
 constexpr std::array flag_table = {
     flag{"pattern", 'e', "PATTERN", "", "",
@@ -299,6 +299,21 @@ constexpr std::array flag_table = {
     flag{"format", '\0', "NAME", "tsv", "tsv|paf|jsonl",
          "output format: lines of columns, PAF with one row for each match, or one JSON object a match",
          "mem", ""},
+    flag{"format", '\0', "NAME", "vcf", "vcf|tsv|paf",
+         "output format: VCF 4.3 with one sample, lines of columns with one line for each variant, or PAF "
+         "with "
+         "one row for each block",
+         "variants", ""},
+    flag{"min-match", '\0', "N", "15", "",
+         "the letters of an exact match that can begin an alignment, 8 to 31", "variants", ""},
+    flag{"min-block", '\0', "N", "100", "",
+         "report inverted, moved and duplicated blocks of at least N letters", "variants", ""},
+    flag{"gap-open", '\0', "N", "6", "", "the penalty of each gap", "variants", ""},
+    flag{"gap-extend", '\0', "N", "2", "", "the penalty of each letter in a gap, at least 1", "variants", ""},
+    flag{"mismatch", '\0', "N", "4", "", "the penalty of a substitution, at least 1", "variants", ""},
+    flag{"sample", '\0', "NAME", "", "",
+         "with --format vcf: the name of the sample (default: the name of the file B without extensions)",
+         "variants", ""},
     flag{"no-decompress", '\0', "", "", "",
          "do not decompress FILE, even if it begins like a compressed file", "sort bwt unbwt sa", ""},
     flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears only when it is complete", reports, "",

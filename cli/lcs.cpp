@@ -69,18 +69,11 @@ void settle_wildcards(const arguments& given, lcs_options& options) {
   options.run.device = {device_kind::cpu, 0};
 }
 
-// Returns the penalties of metric affine.
-affine_penalties penalties_of(const arguments& given, lcs_metric metric) {
-  const auto penalty = [&](const char* flag, std::int64_t minimum) {
+// Throws error(invalid_input) if a penalty is given for another metric than affine.
+void check_penalties(const arguments& given, lcs_metric metric) {
+  for (const char* flag : {"gap-open", "gap-extend", "mismatch"})
     if (given.has(flag) && metric != lcs_metric::affine)
       throw error(errc::invalid_input, fmt::format("--{} can be used only with --metric affine", flag));
-    const std::int64_t value = given.number(flag, minimum);
-    if (value > max_affine_penalty)
-      throw error(errc::invalid_input,
-                  fmt::format("--{} must be at most {}, not {}", flag, max_affine_penalty, value));
-    return static_cast<std::uint32_t>(value);
-  };
-  return {penalty("gap-open", 0), penalty("gap-extend", 1), penalty("mismatch", 1)};
 }
 
 lcs_options options_of(const arguments& given) {
@@ -90,7 +83,8 @@ lcs_options options_of(const arguments& given) {
                    : metric == "affine" ? lcs_metric::affine
                    : metric == "indel"  ? lcs_metric::indel
                                         : lcs_metric::lcs;
-  options.penalties = penalties_of(given, options.metric);
+  check_penalties(given, options.metric);
+  options.penalties = penalties_of(given);
   set_common_options(given, options);
   options.run.memory = given.size("memory");
   settle_device(given, options, check_lcs_options);

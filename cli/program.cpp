@@ -28,6 +28,7 @@ int run_verb(const arguments& given) {
   if (name == "index") return run_index(given);
   if (name == "find") return run_find(given);
   if (name == "mem") return run_mem(given);
+  if (name == "variants") return run_variants(given);
   if (name == "info") return run_info(given);
   if (name == "devices") return run_devices(given);
   if (name == "man") return print(man_page()), 0;

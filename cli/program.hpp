@@ -27,6 +27,7 @@ int run_sa(const arguments& given);
 int run_index(const arguments& given);
 int run_find(const arguments& given);
 int run_mem(const arguments& given);
+int run_variants(const arguments& given);
 int run_info(const arguments& given);
 int run_devices(const arguments& given);
 

@@ -155,6 +155,17 @@ void require_engine(const arguments& given, std::string_view only) {
                 fmt::format("{} has no engine '{}': use auto or {}", given.chosen_verb->name, engine, only));
 }
 
+affine_penalties penalties_of(const arguments& given) {
+  const auto penalty = [&](const char* flag, std::int64_t minimum) {
+    const std::int64_t value = given.number(flag, minimum);
+    if (value > max_affine_penalty)
+      throw error(errc::invalid_input,
+                  fmt::format("--{} must be at most {}, not {}", flag, max_affine_penalty, value));
+    return static_cast<std::uint32_t>(value);
+  };
+  return {penalty("gap-open", 0), penalty("gap-extend", 1), penalty("mismatch", 1)};
+}
+
 bool wants_json(const arguments& given) {
   if (given.has("json") && given.has("format") && given.value("format") != "jsonl")
     throw error(errc::invalid_input,

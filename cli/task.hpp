@@ -11,6 +11,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/run.hpp>
+#include <weft/lcs/lcs.hpp>
 
 namespace weft::cli {
 
@@ -84,6 +85,10 @@ void settle_device(const arguments& given, Options& options, void (*check)(const
 
 // Checks --engine for a verb with one engine: throws error(invalid_input) for any other name but auto.
 void require_engine(const arguments& given, std::string_view only);
+
+// Returns the penalties of --gap-open, --gap-extend and --mismatch. Throws error(invalid_input) if one is out
+// of range.
+[[nodiscard]] affine_penalties penalties_of(const arguments& given);
 
 // A stopwatch measures the time since its construction.
 class stopwatch {

@@ -155,6 +155,34 @@ constexpr std::array verb_table = {
         "weft mem mt_human.fa mt_orang.fa --min-length 50\n"
         "weft mem mt.wfi mt_orang.fa --kind mum --both-strands --format paf -o matches.paf",
         2, -1},
+    verb{
+        "variants", "A B", "compare two genomes: the variants that make B out of A, and what is rearranged",
+        "A and B are FASTA or FASTQ files of DNA with any number of records, such as chromosomes or contigs; "
+        "- "
+        "means standard input. Each record of B is compared with the record of A with which it has the most "
+        "exact matches, on the strand on which it has them. What the two have in the same order is aligned "
+        "in "
+        "collinear blocks. What is left of B is looked for elsewhere in A, on both strands: inverted, moved "
+        "and "
+        "duplicated blocks. If a circular record of B begins at another letter than the record of A, it is "
+        "compared from the letter at which A begins. Alignments have the least penalty with affine gaps, as "
+        "those of weft lcs --metric affine. Only A, C, G and T match, in upper and lower case, and U is the "
+        "same as T; no variant contains any other letter.\n"
+        "\n"
+        "--format vcf (the default) lists SNPs, insertions, deletions and replacements (TYPE=complex), "
+        "left-normalised as by bcftools norm. If nothing is rearranged, no letter is N, and each record of B "
+        "has a record of A for itself, then bcftools consensus makes the letters of B out of A and the "
+        "variants. Lines ##weft_block of the header list the blocks that are not collinear, and "
+        "##weft_missing "
+        "and ##weft_added the stretches of A and of B in no block. --format tsv has a line for each variant "
+        "with its positions in A and in B. --format paf has a line for each block with its CIGAR; the tag kd "
+        "says what the block is. Positions are 1-based and inclusive, except in paf.\n"
+        "\n"
+        "At the end, weft prints a summary on standard error.",
+        "weft variants mt_human.fa mt_orang.fa --format paf\n"
+        "weft variants sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa -o variants.vcf\n"
+        "weft variants sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format tsv --quiet",
+        2, 2},
     verb{"info", "FILE...", "describe files: an index, a transform, sequences, an array, motifs",
          "FILE is an index made by weft index, a transform made by weft bwt, a FASTA or FASTQ file, an "
          "array (.npy), a PROSITE flat file or a list of patterns. weft recognises the kind by the first "

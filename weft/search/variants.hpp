@@ -23,9 +23,10 @@
 // Blocks. The matches that are in the same order in a record of A and in a record of B that is placed on it
 // are the backbone of the two: collinear blocks. What the backbone leaves out of B is looked for elsewhere in
 // A, on both strands; this finds the inverted, moved and duplicated blocks. A letter of A or B is in at most
-// one collinear, inverted or moved block. Every alignment has the least penalty with affine gaps
-// (lcs_metric::affine) between exact matches; where the sequences are too different to be aligned, the block
-// has deletions that an insertion follows.
+// one collinear, inverted or moved block; the letters of B in a duplicated block are in no other aligned
+// stretch, but they can be an insertion of a collinear block. Every alignment has the least penalty with
+// affine gaps (lcs_metric::affine) between exact matches; where the sequences are too different to be
+// aligned, the block has deletions that an insertion follows.
 //
 // Variants. A variant is a substitution of one letter, an insertion, a deletion or a replacement. Insertions
 // and deletions begin at the leftmost equivalent position that no other variant of the block is at. If no
@@ -49,8 +50,9 @@ namespace weft {
 
 // Options of compare_genomes().
 struct comparison_options {
-  std::uint64_t min_match = 15;    // letters of an exact match that can begin an alignment, 8 to 31
-  std::uint64_t min_block = 100;   // letters of A and of B in an inverted, moved or duplicated block, at least 1
+  std::uint64_t min_match = 15; // letters of an exact match that can begin an alignment, 8 to 31
+  std::uint64_t min_block =
+      100; // letters of A and of B in an inverted, moved or duplicated block, at least 1
   affine_penalties penalties = {}; // of the alignments
   // The comparison runs on the CPU, by the engine "anchors". The memory includes the results, but not the
   // genomes. Work and progress are counted in letters of both genomes.

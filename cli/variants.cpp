@@ -1,0 +1,157 @@
+// The command `weft variants`.
+#include <algorithm>
+#include <array>
+#include <cli/program.hpp>
+#include <cli/task.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/files/formats/variant_formats.hpp>
+#include <weft/files/genome_input.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/search/variants.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+using files::genome_input;
+
+constexpr std::int64_t min_shortest_match = 8, max_shortest_match = 31;
+
+// Checks the flags that can be checked before any file is read, and returns the options.
+comparison_options options_of(const arguments& given) {
+  if (std::count(given.inputs.begin(), given.inputs.end(), "-") > 1)
+    throw error(errc::invalid_input, "standard input (-) can be read only once");
+  require_engine(given, "anchors");
+  comparison_options options;
+  set_common_options(given, options);
+  if (given.from_environment.contains("device")) options.run.device = {};
+  if (options.run.device.kind == device_kind::gpu)
+    throw error(errc::invalid_input, "weft variants runs only on the CPU: use --device cpu or auto");
+  const std::int64_t min_match = given.number("min-match", min_shortest_match);
+  if (min_match > max_shortest_match)
+    throw error(errc::invalid_input,
+                fmt::format("--min-match must be at most {}, not {}", max_shortest_match, min_match));
+  options.min_match = static_cast<std::uint64_t>(min_match);
+  options.min_block = static_cast<std::uint64_t>(given.number("min-block", 1));
+  options.penalties = penalties_of(given);
+  if (given.has("sample")) {
+    if (given.value("format") != "vcf")
+      throw error(errc::invalid_input, "--sample can be used only with --format vcf");
+    if (given.value("sample").empty()) throw error(errc::invalid_input, "--sample must not be empty");
+  }
+  return options;
+}
+
+// Returns the name of a file without its folder and without the extensions of sequences and of compression.
+std::string sample_name(const std::string& path) {
+  if (path == "-") return "stdin";
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  const auto remove_one_of = [&name](std::initializer_list<std::string_view> extensions) {
+    if (std::find(extensions.begin(), extensions.end(), name.extension()) != extensions.end())
+      name.replace_extension();
+  };
+  remove_one_of({".gz", ".bgz", ".bz2", ".zst", ".xz"});
+  remove_one_of({".fa", ".fasta", ".fas", ".fna", ".ffn", ".fsa", ".fq", ".fastq"});
+  return name.empty() ? "sample" : name.string();
+}
+
+// Returns the sum of the letters of stretches.
+std::uint64_t letters_of(const std::vector<genome_stretch>& stretches) {
+  std::uint64_t sum = 0;
+  for (const genome_stretch& each : stretches) sum += each.end - each.begin;
+  return sum;
+}
+
+// Returns what a comparison has found, in lines. Duplicated blocks do not count as aligned, because their
+// letters of A are in another block.
+std::string summary_of(const genome_comparison& found, const files::reference_set& b) {
+  std::array<std::uint64_t, 4> kinds{};
+  std::uint64_t matches = 0, columns = 0, aligned = 0;
+  for (const genome_block& block : found.blocks) {
+    ++kinds[static_cast<std::size_t>(block.kind)];
+    if (block.kind == block_kind::duplicated) continue;
+    const edit_script& path = block.path;
+    matches += path.matches;
+    aligned += path.matches + path.substitutions;
+    columns += path.matches + path.substitutions + path.insertions + path.deletions;
+  }
+  std::array<std::uint64_t, 4> types{};
+  for (const genome_variant& each : found.variants) {
+    const std::string_view type = files::type_of(each);
+    ++types[type == "snp" ? 0 : type == "ins" ? 1 : type == "del" ? 2 : 3];
+  }
+  std::string text = "weft: no letters are aligned\n";
+  if (columns > 0)
+    text = fmt::format("weft: identity {:.4f} % (matches / columns of the alignments), {} letters aligned\n",
+                       100 * static_cast<double>(matches) / static_cast<double>(columns), aligned);
+  text += fmt::format("weft: {} SNPs, {} insertions, {} deletions, {} replacements\n", types[0], types[1],
+                      types[2], types[3]);
+  text += fmt::format("weft: {} collinear, {} inverted, {} moved, {} duplicated blocks\n", kinds[0], kinds[1],
+                      kinds[2], kinds[3]);
+  text += fmt::format("weft: {} letters of A are missing in B, {} letters of B are added\n",
+                      letters_of(found.missing), letters_of(found.added));
+  std::uint64_t unplaced = 0;
+  for (std::size_t i = 0; i < found.placements.size(); ++i) {
+    const genome_placement& placed = found.placements[i];
+    unplaced += placed.is_placed ? 0 : 1;
+    if (placed.origin > 0)
+      text += fmt::format("weft: '{}' of B is circular and was compared from its letter {} on{}\n",
+                          b.names[i], placed.origin + 1, placed.reverse ? ", on its reverse strand" : "");
+  }
+  if (unplaced > 0) text += fmt::format("weft: {} records of B have no match with A\n", unplaced);
+  return text;
+}
+
+// Reads a genome within the memory that is left beside what is held.
+genome_input read_side(const arguments& given, const std::string& path, files::genome_reading how,
+                       std::uint64_t held) {
+  how.memory = memory_limit(given.size("memory"));
+  how.memory -= std::min(how.memory - 1, held);
+  how.threads = given.threads();
+  genome_input input = files::read_genome(path, how);
+  if (input.removed_gaps > 0 && !given.has("quiet"))
+    say(fmt::format("weft: note: {}: gaps of an alignment ('-' and '.') were removed ({} in all); positions "
+                    "count only letters\n",
+                    path, input.removed_gaps));
+  return input;
+}
+
+} // namespace
+
+int run_variants(const arguments& given) {
+  comparison_options options = options_of(given);
+  const stopwatch time;
+  const std::string &a_path = given.inputs[0], &b_path = given.inputs[1];
+  // The letters, and what compare_genomes() takes for each of them.
+  constexpr std::uint64_t a_bytes = 7, b_bytes = 3;
+  const files::reference_set a =
+      read_side(given, a_path, {.gaps = files::gap_rule::refuse, .bytes_per_letter = a_bytes}, 0).records;
+  files::require_unique_names(a, a_path);
+  const files::reference_set b =
+      read_side(given, b_path, {.gaps = files::gap_rule::remove, .bytes_per_letter = b_bytes},
+                a_bytes * a.text.size() + a.size_of_names())
+          .records;
+  options.run.memory = memory_left(given.size("memory"), a.size_in_memory() + b.size_in_memory());
+  io::output_file out(given.value("output"));
+  genome_comparison found;
+  {
+    const progress_line progress(given, "weft variants", 1, "letters");
+    found = compare_genomes(a, b, options);
+  }
+  const std::string sample = given.has("sample") ? given.value("sample") : sample_name(b_path);
+  files::write_report(out, files::parse_variant_format(given.value("format")),
+                      {.found = found, .a = a, .b = b, .reference = a_path, .sample = sample});
+  out.commit();
+  if (!given.has("quiet")) say(summary_of(found, b));
+  const auto letters = static_cast<double>(a.text.size() + b.text.size());
+  closing_line(given, time.seconds(), with_prefix(letters / time.seconds()) + "letters/s", "anchors");
+  return 0;
+}
+
+} // namespace weft::cli

@@ -1,0 +1,38 @@
+// Alignments of blocks: paths along anchors, with the gaps between them closed, and extended at both ends.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+#include <weft/search/cpu/anchors.hpp>
+#include <weft/search/cpu/gap_path.hpp>
+#include <weft/search/variants.hpp>
+
+namespace weft::search_detail {
+
+// The letters [begin, end) of a text.
+struct text_range {
+  std::uint64_t begin = 0, end = 0;
+  [[nodiscard]] std::uint64_t size() const { return end - begin; }
+};
+
+// Letters of A aligned with letters of B.
+struct aligned_ranges {
+  text_range a, b;
+  edit_script path;
+};
+
+// Which part of the ranges an alignment must cover:
+//   whole   all letters of both ranges
+//   similar what is similar to the letters beside the anchors
+enum class alignment_extent { whole, similar };
+
+// Returns the alignment of letters of two texts along anchors, which ascend in both and lie in the ranges.
+// There must be an anchor. Stretches that are not similar are deleted and inserted. The gaps are closed on
+// the threads of the run, in O(cells) time for at most 2^22 cells, and else from both sides until the texts
+// are no longer similar.
+[[nodiscard]] aligned_ranges align_along(std::vector<anchor> anchors, std::string_view a, std::string_view b,
+                                         text_range a_range, text_range b_range, alignment_extent extent,
+                                         const comparison_options& options);
+
+} // namespace weft::search_detail
