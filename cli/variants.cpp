@@ -72,14 +72,12 @@ std::uint64_t letters_of(const std::vector<genome_stretch>& stretches) {
 // letters of A are in another block.
 std::string summary_of(const genome_comparison& found, const files::reference_set& b) {
   std::array<std::uint64_t, 4> kinds{};
-  std::uint64_t matches = 0, columns = 0, aligned = 0;
+  std::uint64_t matches = 0, aligned = 0;
   for (const genome_block& block : found.blocks) {
     ++kinds[static_cast<std::size_t>(block.kind)];
     if (block.kind == block_kind::duplicated) continue;
-    const edit_script& path = block.path;
-    matches += path.matches;
-    aligned += path.matches + path.substitutions;
-    columns += path.matches + path.substitutions + path.insertions + path.deletions;
+    matches += block.path.matches;
+    aligned += block.path.matches + block.path.substitutions;
   }
   std::array<std::uint64_t, 4> types{};
   for (const genome_variant& each : found.variants) {
@@ -87,9 +85,9 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
     ++types[type == "snp" ? 0 : type == "ins" ? 1 : type == "del" ? 2 : 3];
   }
   std::string text = "weft: no letters are aligned\n";
-  if (columns > 0)
-    text = fmt::format("weft: identity {:.4f} % (matches / columns of the alignments), {} letters aligned\n",
-                       100 * static_cast<double>(matches) / static_cast<double>(columns), aligned);
+  if (aligned > 0)
+    text = fmt::format("weft: identity {:.4f} % ({} matches of {} letters that are aligned with a letter)\n",
+                       100 * static_cast<double>(matches) / static_cast<double>(aligned), matches, aligned);
   text += fmt::format("weft: {} SNPs, {} insertions, {} deletions, {} replacements\n", types[0], types[1],
                       types[2], types[3]);
   text += fmt::format("weft: {} collinear, {} inverted, {} moved, {} duplicated blocks\n", kinds[0], kinds[1],

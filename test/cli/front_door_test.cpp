@@ -201,7 +201,7 @@ TEST(front_door, a_file_that_may_not_grow_is_an_io_error_that_leaves_nothing) {
   const words before = folder.names();
   for (const char* line :
        {"sort text", "bwt text", "unbwt t.wbwt", "sa text", "index r.fa", "scan -e A r.fa", "find i.wfi -e A",
-        "mem i.wfi r.fa", "lcs --all-pairs r.fa", "sa text --lcp lcp.npy"}) {
+        "mem i.wfi r.fa", "variants r.fa r.fa", "lcs --all-pairs r.fa", "sa text --lcp lcp.npy"}) {
     const outcome limited = run_in(folder, "ulimit -f 1; weft " + string(line) + " -o out");
     EXPECT_EQ(limited.code, 3) << line << limited.err;
     EXPECT_TRUE(has(limited.err, "cannot write '") && has(limited.err, "File too large"))

@@ -28,7 +28,7 @@ TEST(threads, every_verb_does_without_where_there_are_none) {
         "weft sort -t 4 " + proteins, "weft bwt -t 4 -o - " + proteins + " | sha256sum",
         "weft sa -t 4 -o - " + genome + " | sha256sum", "weft index -t 4 -o - " + genome + " | sha256sum",
         "weft find -t 4 " + index + " -e ACD -e WW", "weft mem -t 4 " + genome + " " + other,
-        "weft lcs -t 4 --format ops " + genome + " " + other}) {
+        "weft lcs -t 4 --format ops " + genome + " " + other, "weft variants -t 4 " + genome + " " + other}) {
     const string limited = "export LD_PRELOAD='" WEFT_NO_THREADS "'; " + line;
     const outcome want = shell(line), have = shell(limited);
     EXPECT_EQ(want.code, 0) << line << want.err;
