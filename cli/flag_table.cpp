@@ -288,6 +288,11 @@ constexpr std::array flag_table = {
          "NH in sam and paf",
          "find", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with code 1 if nothing is found", "find mem", ""},
+    flag{"plot", '\0', "FILE", "", "",
+         "besides the usual output, draw the matches as the dot plot of two genomes: a picture (.svg, .png) "
+         "or "
+         "a page that can be zoomed (.html); may be repeated",
+         "mem", "", true, file_role::output},
     flag{"min-length", 'l', "N", "20", "", "report only matches of at least N letters", "mem", ""},
     flag{"kind", '\0', "NAME", "mem", "mem|mum|mum-ref|smem",
          "which matches to report: all maximal ones, those whose letters occur once in query and "

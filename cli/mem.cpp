@@ -1,13 +1,18 @@
 // The command `weft mem`.
 #include <algorithm>
+#include <cli/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/match_search.hpp>
+#include <weft/files/plot/dot_plot.hpp>
 #include <weft/io/output_file.hpp>
 
 namespace weft::cli {
@@ -57,10 +62,63 @@ fm_build_options build_options(const arguments& given) {
   return options;
 }
 
+// Collects the matches of a search for a dot plot while they are found.
+class match_plot {
+public:
+  explicit match_plot(const fm_index& index)
+      : plot_({{"forward strand", files::dot_blue}, {"reverse strand", files::dot_vermilion}}) {
+    for (std::uint64_t i = 0; i < index.num_records(); ++i) {
+      x_begins_.push_back(plot_.x().length());
+      plot_.add_x_record(index.name(i), index.length(i));
+    }
+  }
+
+  // Lets the search call this object, which must live longer than the options.
+  void observe(match_search_options& options) {
+    options.on_queries = [this](const sequences_view& queries) {
+      y_begins_.clear();
+      for (std::uint64_t i = 0; i < queries.count(); ++i) {
+        y_begins_.push_back(plot_.y().length());
+        plot_.add_y_record(queries.name(i), queries.size(i));
+      }
+    };
+    options.on_matches = [this](const fm_matches& part) {
+      for (std::uint64_t i = 0; i < part.size(); ++i)
+        plot_.add({.x_begin = x_begins_[part.record[i]] + part.begin[i],
+                   .x_length = part.length[i],
+                   .y_begin = y_begins_[part.query[i]] + part.query_begin[i],
+                   .y_length = part.length[i],
+                   .reverse = part.reverse[i] != 0,
+                   .group = part.reverse[i]});
+    };
+  }
+
+  // Writes the files.
+  void write(const arguments& given, plot_files& files) const {
+    const std::string &reference = given.inputs[0],
+                      queries = given.inputs.size() == 2 ? given.inputs[1]
+                                                         : fmt::format("{} files", given.inputs.size() - 1);
+    const files::dot_texts texts{
+        fmt::format("{} x {}", reference, queries),
+        reference,
+        queries,
+        "matches",
+        {fmt::format("weft mem --kind {}", given.value("kind")),
+         fmt::format("at least {} letters", given.value("min-length")),
+         given.has("both-strands") ? "both strands were searched" : "one strand was searched"}};
+    files.write([&](files::plot_kind kind) { return files::draw_dot_plot(kind, plot_, texts); });
+  }
+
+private:
+  files::dot_plot plot_;
+  std::vector<std::uint64_t> x_begins_, y_begins_; // the begins of the records on the axes
+};
+
 } // namespace
 
 int run_mem(const arguments& given) {
   match_search_options options = options_of(given);
+  plot_files plots(given.values("plot"), files::dot_plot_kinds);
   const stopwatch time;
   const std::string& path = given.inputs.front();
   const auto [index, is_built] = files::open_or_build_index(path, build_options(given), options.memory);
@@ -68,12 +126,18 @@ int run_mem(const arguments& given) {
     throw error(errc::invalid_input, fmt::format("{}: weft mem needs an index of DNA", path));
   if (is_built) options.memory = memory_left(options.memory, index.bytes().size());
   io::output_file out(given.value("output"));
+  std::optional<match_plot> plot;
+  if (!plots.empty()) {
+    options.memory = memory_left(options.memory, files::dot_plot::max_bytes);
+    plot.emplace(index).observe(options);
+  }
   match_totals found;
   {
     const progress_line progress(given, "weft mem", 1, "residues");
     found = files::find_matches(index, {given.inputs.begin() + 1, given.inputs.end()}, options, out);
   }
-  out.commit();
+  if (plot) plot->write(given, plots);
+  plots.commit_with(out);
   if (!given.has("quiet") && found.letters == 0) say("weft: the queries have no letters\n");
   const double searched = static_cast<double>(found.letters * (options.match.both_strands ? 2 : 1));
   closing_line(given, time.seconds(), with_prefix(searched / time.seconds()) + "residues/s", "seeds");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/files/plot/figure.hpp>
-#include <weft/files/plot/picture.hpp>
 
 namespace weft::cli {
 

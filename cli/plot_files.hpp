@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <weft/files/plot/lcs_plot.hpp>
+#include <weft/files/plot/picture.hpp>
 #include <weft/io/output_file.hpp>
 
 namespace weft::cli {

@@ -151,9 +151,18 @@ constexpr std::array verb_table = {
         "Matches are listed in the order of the queries, the forward strand first, then by their positions "
         "on that strand, then by reference and position. Positions are 1-based and inclusive, except in paf. "
         "On the reverse strand (-), query_begin and query_end are positions in the query as given: the "
-        "reverse complement of these letters is the matching stretch of the reference.",
+        "reverse complement of these letters is the matching stretch of the reference.\n"
+        "\n"
+        "--plot FILE draws the matches in addition to the output: the records of REFERENCE run to the right, "
+        "those of all QUERY files run upwards, each from end to end. Matches of the forward strand ascend "
+        "and "
+        "matches of the reverse strand (--both-strands) descend, in another colour, so that inversions and "
+        "rearrangements are visible; --kind mum-ref leaves out repeats. A picture draws matches shorter than "
+        "a pixel as dots. A page (.html) contains the 200,000 longest matches and opens at the region in its "
+        "address (plot.html#x=1000-2000&y=1000-2000).",
         "weft mem mt_human.fa mt_orang.fa --min-length 50\n"
-        "weft mem mt.wfi mt_orang.fa --kind mum --both-strands --format paf -o matches.paf",
+        "weft mem mt.wfi mt_orang.fa --kind mum --both-strands --format paf -o matches.paf\n"
+        "weft mem mt_human.fa mt_orang.fa --kind mum-ref --both-strands --plot mt.svg -o matches.tsv",
         2, -1},
     verb{
         "variants", "A B", "compare two genomes: the variants that make B out of A, and what is rearranged",

@@ -67,7 +67,9 @@ match_totals find_matches(const fm_index& index, const std::vector<std::string>&
     while (reader.read(chunk, std::min(max_letters, max_chunk_letters))) {
       if (has_u(chunk.residues)) replace_u_by_t(chunk.residues, match.run.threads);
       const sequences_view queries{chunk.residues, chunk.offsets, chunk.names};
+      if (options.on_queries) options.on_queries(queries);
       index.visit_matches(queries, match, [&](const fm_matches& part) {
+        if (options.on_matches) options.on_matches(part);
         totals.matches += part.size();
         write_part(index, part, queries, options, out);
       });

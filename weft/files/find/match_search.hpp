@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
@@ -30,6 +31,11 @@ struct match_search_options {
   match_options match;      // run.memory is replaced by a share of `memory`
   std::uint64_t memory = 0; // bytes for queries, matches and text; 0: memory_limit(0)
   match_format format = match_format::tsv;
+  // Functions that observe the search, if they are not null. `on_queries` is called with the records of the
+  // queries, some at a time and in their order, and after it `on_matches` with the matches of these records
+  // in parts: fm_matches::query counts from the first record of the last call of `on_queries`.
+  std::function<void(const sequences_view&)> on_queries = nullptr;
+  std::function<void(const fm_matches&)> on_matches = nullptr;
 };
 
 // The numbers that describe the result of a search.

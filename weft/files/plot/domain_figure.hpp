@@ -7,7 +7,7 @@
 #include <vector>
 #include <weft/files/plot/domain_rows.hpp>
 #include <weft/files/plot/figure.hpp>
-#include <weft/files/plot/lcs_plot.hpp>
+#include <weft/files/plot/picture.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::files {

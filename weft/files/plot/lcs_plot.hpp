@@ -9,19 +9,11 @@
 #include <string_view>
 #include <vector>
 #include <weft/files/formats/lcs_formats.hpp>
+#include <weft/files/plot/picture.hpp>
 #include <weft/files/plot/strand_anchors.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace weft::files {
-
-// The kinds of image files that plots and figures are written to.
-enum class plot_kind { svg, png, pdf, html };
-
-// Returns the ending of the names of such files, with its dot.
-[[nodiscard]] constexpr std::string_view ending_of(plot_kind kind) {
-  constexpr std::array<std::string_view, 4> endings = {".svg", ".png", ".pdf", ".html"};
-  return endings[static_cast<std::size_t>(kind)];
-}
 
 // The matches of a path in one cell of a grid over A x B: their number, and the ranges [begin, end) that they
 // span.
@@ -78,6 +70,15 @@ struct strand_lines {
 // cells of a_cell x b_cell letters.
 [[nodiscard]] strand_lines strand_lines_of(const strand_anchors& anchors, std::uint64_t a_cell,
                                            std::uint64_t b_cell, std::size_t max_lines);
+
+// Returns the plot as a picture.
+[[nodiscard]] picture draw_plot(const plot_subject& subject, const reduced_path& path,
+                                const match_windows& windows, const strand_lines& lines);
+
+// Returns a self-contained page, which loads nothing from elsewhere: the path as JSON, and a script that
+// draws it.
+[[nodiscard]] std::string html_page(const plot_subject& subject, const reduced_path& path,
+                                    const strand_lines& lines);
 
 // The kinds of files that plot() can draw.
 inline constexpr std::array lcs_plot_kinds = {plot_kind::svg, plot_kind::png, plot_kind::html};

@@ -2,13 +2,24 @@
 // increases downwards.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
-#include <weft/files/plot/lcs_plot.hpp>
 
 namespace weft::files {
+
+// The kinds of image files that plots and figures are written to.
+enum class plot_kind { svg, png, pdf, html };
+
+// Returns the ending of the names of such files, with its dot.
+[[nodiscard]] constexpr std::string_view ending_of(plot_kind kind) {
+  constexpr std::array<std::string_view, 4> endings = {".svg", ".png", ".pdf", ".html"};
+  return endings[static_cast<std::size_t>(kind)];
+}
 
 struct point {
   double x, y;
@@ -49,7 +60,8 @@ struct picture {
   std::vector<std::variant<strokes, filled, caption>> shapes;
 };
 
-constexpr std::uint32_t text_colour = 0x222222;
+constexpr std::uint32_t text_colour = 0x222222, paper_colour = 0xffffff, frame_colour = 0x888888,
+                        grid_colour = 0xe6e6e6;
 
 // A mark at a round position of an axis, and its label: "200 b", "1.5 Mb", "2 k". round_ticks() returns 0 and
 // at most `max_ticks` other round positions in [0, length].
@@ -60,6 +72,22 @@ struct tick {
 [[nodiscard]] std::vector<tick> round_ticks(std::uint64_t length, std::string_view unit,
                                             std::uint64_t max_ticks);
 
+// Returns the coordinate of a position on an axis that begins at `origin` and has `length` positions on
+// `size` pixels. A negative `size` is an axis against the coordinates.
+[[nodiscard]] double along(double origin, double size, std::uint64_t position, std::uint64_t length);
+
+// Return the lower and the right edge of a rectangle, and its outline.
+[[nodiscard]] double bottom(const rectangle& box);
+[[nodiscard]] double right(const rectangle& box);
+[[nodiscard]] polyline outline(const rectangle& box);
+
+// Draws the ruler of an axis of `x_length` positions below the box and of one of `y_length` positions on its
+// left, with lines of a grid through their ticks. The lines of the x axis go through `track`, too, if it is
+// not null.
+constexpr std::uint64_t max_ruler_ticks = 8;
+void draw_rulers(picture& page, const rectangle& box, std::uint64_t x_length, std::uint64_t y_length,
+                 std::string_view unit, const rectangle* track = nullptr);
+
 // Returns the number with separators of thousands: "16,569".
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
@@ -67,15 +95,11 @@ struct tick {
 // become U+FFFD. If the name has more than `max_letters` letters, the middle is replaced by "...".
 [[nodiscard]] std::string shown_name(std::string_view name, std::size_t max_letters);
 
-[[nodiscard]] picture draw_plot(const plot_subject& subject, const reduced_path& path,
-                                const match_windows& windows, const strand_lines& lines);
-
 [[nodiscard]] std::string svg_image(const picture& drawn);
 
-// Returns a self-contained page, which loads nothing from elsewhere: the path as JSON, and a script that
-// draws it.
-[[nodiscard]] std::string html_page(const plot_subject& subject, const reduced_path& path,
-                                    const strand_lines& lines);
+// Returns a self-contained page that can be zoomed: the frame that all such pages share (zoom_page.html),
+// with the data of a plot as JSON, and the script that draws them.
+[[nodiscard]] std::string page_with(std::string_view json, std::string_view script);
 
 [[nodiscard]] bool has_png(); // whether this program was built with libpng
 [[nodiscard]] std::string png_image_of(const picture& drawn);

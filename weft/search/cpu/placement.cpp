@@ -182,15 +182,14 @@ std::vector<genome_placement> place_records(const std::vector<chain>& chains, co
   }
   for (const genome_placement& each : placements)
     if (each.is_placed) ++on_record[each.a_record];
-  for (std::uint64_t record = 0; record < placements.size(); ++record) {
-    genome_placement& placement = placements[record];
-    placement.is_partner = placement.is_placed && on_record[placement.a_record] == 1;
-    if (!placement.is_partner) continue;
-    std::vector<chain> of_pair;
-    for (const chain& each : chains)
-      if (each.b_record == record && each.a_record == placement.a_record) of_pair.push_back(each);
-    placement.origin = find_origin(of_pair, record, a, b, placement);
-  }
+  for (genome_placement& each : placements) each.is_partner = each.is_placed && on_record[each.a_record] == 1;
+  std::vector<std::vector<chain>> of_pair(placements.size()); // between the partners
+  for (const chain& each : chains)
+    if (placements[each.b_record].is_partner && each.a_record == placements[each.b_record].a_record)
+      of_pair[each.b_record].push_back(each);
+  for (std::uint64_t record = 0; record < placements.size(); ++record)
+    if (placements[record].is_partner)
+      placements[record].origin = find_origin(of_pair[record], record, a, b, placements[record]);
   return placements;
 }
 
@@ -225,6 +224,7 @@ void unplace_blocks(std::vector<genome_block>& blocks, const genome_text& b,
     const std::uint64_t size = b.sizes[block.b_record];
     const std::uint64_t wrap = size - placement.origin; // the placed position of the strand's first letter
     const auto append = [&](genome_block part) {
+      if (part.path.matches == 0) return;
       const std::uint64_t length = part.b_end - part.b_begin;
       part.b_begin = length == 0 ? (part.b_begin + placement.origin) % (size + 1)
                                  : (part.b_begin + placement.origin) % size;

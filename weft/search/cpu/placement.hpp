@@ -29,7 +29,7 @@ namespace weft::search_detail {
                                               const std::vector<genome_placement>& placements);
 
 // Replaces the positions of blocks of the placed text by those of the records of B. A block over the first
-// letter of a record of B, as it was given, is divided.
+// letter of a record of B, as it was given, is divided; a part without a match is dropped.
 void unplace_blocks(std::vector<genome_block>& blocks, const genome_text& b,
                     const std::vector<genome_placement>& placements);
 

@@ -1,12 +1,12 @@
 #include <weft/files/formats/text_formats.hpp>
-#include <weft/files/plot/picture.hpp>
+#include <weft/files/plot/lcs_plot.hpp>
 
 #include <fmt/format.h>
 #include <iterator>
 
 namespace weft::files {
 
-extern const std::string_view plot_page; // page.html
+extern const std::string_view lcs_page_script; // lcs_page.js
 
 namespace {
 
@@ -46,9 +46,7 @@ std::string html_page(const plot_subject& subject, const reduced_path& path, con
       R"("k":{},"linesFound":{},"lines":[{}]}})",
       page_string(subject.a_name), page_string(subject.b_name), page_string(subject.unit), path.m, path.n,
       path.a_cell, path.b_cell, numbers, pieces(path), lines.k, lines.found, lines_as_numbers(lines));
-  constexpr std::string_view marker = "{{path}}";
-  const std::size_t at = plot_page.find(marker);
-  return fmt::format("{}{}{}", plot_page.substr(0, at), json, plot_page.substr(at + marker.size()));
+  return page_with(json, lcs_page_script);
 }
 
 } // namespace weft::files
