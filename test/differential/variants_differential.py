@@ -28,7 +28,7 @@ def random_letters(random, size, alphabet=BASES):
 def random_record(random):
     """Returns letters with repeats and tandem repeats, and now and then some that are no bases."""
     text = ""
-    size = random.choice([1, 30, 200, 600, 1500])
+    size = random.choice([1, 30, 200, 600, 1500, 3000])
     while len(text) < size:
         kind = random.randrange(6)
         if text and kind == 0:  # a repeat, perhaps on the other strand
@@ -47,7 +47,7 @@ def random_record(random):
 
 def mutated(random, text):
     """Returns a copy with small differences, as frequent as a random rate says."""
-    rate, result, i = random.choice([0, 0.002, 0.01, 0.05, 0.2]), [], 0
+    rate, result, i = random.choice([0, 0.002, 0.01, 0.02, 0.05, 0.2]), [], 0
     while i < len(text):
         kind = random.randrange(8) if random.random() < rate else 8
         if kind < 5:
@@ -68,10 +68,11 @@ def rearranged(random, text):
     """Returns a copy in which a stretch is reversed, moved, doubled or cut out, or which begins at another letter."""
     if len(text) < 10:
         return text
-    begin, end = sorted(random.sample(range(len(text) + 1), 2))
+    begin = random.randrange(len(text) - 5)
+    end = min(len(text), begin + random.randint(5, 500))
     before, middle, behind = text[:begin], text[begin:end], text[end:]
-    kind = random.randrange(6)
-    if kind == 0:
+    kind = random.randrange(7)
+    if kind in (0, 6):
         return before + reverse_complement(middle) + behind
     if kind == 1:
         rest = before + behind
@@ -89,7 +90,7 @@ def random_copy(random, records):
     result = []
     for text in records:
         copy = mutated(random, text)
-        while random.random() < 0.35:
+        while random.random() < 0.6:
             copy = rearranged(random, copy)
         if random.random() < 0.1 and len(copy) > 1:  # contigs
             at = random.randrange(1, len(copy))
@@ -118,8 +119,8 @@ class Comparison:
                                                      for k, text in enumerate(records)], random))
                  for name, records in (("a", first), ("b", second))]
         self.call = ["variants", *paths]
-        if random.random() < 0.3:
-            self.call += ["--min-match", str(random.choice([8, 12, 31])), "--min-block", str(random.choice([1, 30, 200]))]
+        if random.random() < 0.4:
+            self.call += ["--min-match", str(random.choice([8, 12, 31])), "--min-block", str(random.choice([1, 20, 40, 200]))]
         if random.random() < 0.3:
             self.call += ["--gap-open", str(random.randrange(9)), "--gap-extend", str(random.randint(1, 4)),
                           "--mismatch", str(random.randint(1, 9))]
@@ -164,6 +165,15 @@ def check_cigars(given):
                 i += operation != "I"
                 j += operation != "D"
         run.equal((i, j, matches, columns), (len(a), len(b), block.matches, block.columns), f"the columns of {block}")
+
+
+def check_listed_blocks(given):
+    """Checks that the header of the VCF lists the blocks that are not collinear."""
+    found = [dict(re.findall(r'(\w+)="?([^,">]*)', line[14:])) for line in given.vcf if line.startswith("##weft_block=<")]
+    expected = [{"ID": str(number), "KIND": block.kind, "NAME": block.reference, "BEGIN": str(block.begin + 1), "END": str(block.end),
+                 "BNAME": block.query, "BBEGIN": str(block.begin_b + 1), "BEND": str(block.end_b), "BSTRAND": block.strand}
+                for number, block in enumerate(given.blocks, 1) if block.kind != "collinear"]
+    given.run.equal(found, expected, "the blocks in the header")
 
 
 def stretches(lines, kind):
@@ -271,7 +281,7 @@ def check_whole(given):
 
 def compare(run):
     given = Comparison(run)
-    for check in (check_cigars, check_cover, check_variants, check_vcf, check_whole):
+    for check in (check_cigars, check_cover, check_listed_blocks, check_variants, check_vcf, check_whole):
         check(given)
 
 
