@@ -5,6 +5,7 @@ substitutions of one letter, pure insertions, or pure deletions as far to the le
 are left out, because callers report such differences in different forms.
 """
 
+import bisect
 import lzma
 import re
 
@@ -94,8 +95,23 @@ def atoms(genome, position, reference, alternative):
             yield from atoms(genome, position + offset, a, b)
 
 
+class Planted:
+    """Holds the differences of a table of evolve_genome: `kinds` has the kind of the segment that contains each allele, `segments` the
+    rows of the segments, and `positions` those of the small differences, as (position in A, position in B, strand), in order."""
+
+    def __init__(self, kinds, segments, positions):
+        self.kinds, self.segments, self.positions = kinds, segments, positions
+
+    def range_in_copy(self, begin, size, slack):
+        """Returns about which stretch of B has the letters of A from `begin` on, by the difference that is next to them."""
+        at = bisect.bisect_left(self.positions, (begin, 0, ""))
+        near = min(self.positions[max(0, at - 1):at + 2], key=lambda row: abs(row[0] - begin))
+        first = near[1] + begin - near[0] if near[2] == "+" else near[1] + near[0] - begin - size
+        return max(0, first - slack), max(0, first + size + slack)
+
+
 def read_table(path, genome):
-    """Returns the alleles of a table of evolve_genome, each with the kind of the segment that contains it, and the segments."""
+    """Reads a table of evolve_genome."""
     with open(path) as file:
         header, *lines = file.read().splitlines()
     rows = [dict(zip(header.split("\t"), line.split("\t"))) for line in lines]
@@ -108,7 +124,8 @@ def read_table(path, genome):
             letters = [row[key].replace(".", "") for key in ("reference", "alternative")]
             for allele in atoms(genome, int(row["a_begin"]) - 1, *letters):
                 found[allele] = kind
-    return found, segments
+    positions = sorted((int(row["a_begin"]) - 1, int(row["b_begin"]) - 1, row["strand"]) for row in rows if row["kind"] in small)
+    return Planted(found, segments, positions)
 
 
 def vcf_records(path):
@@ -121,6 +138,16 @@ def vcf_records(path):
             for alternative in alternatives.rstrip("\n").split(","):
                 if re.fullmatch("[ACGTNacgtn]+", alternative):
                     yield int(position) - 1, reference.upper(), alternative.upper()
+
+
+def blocks_of_vcf(path):
+    """Yields the fields of the header's lines ##weft_block."""
+    with open(path) as file:
+        for line in file:
+            if line.startswith("##weft_block=<"):
+                yield dict(re.findall(r'(\w+)="?([^,">]*)', line.rstrip()[14:]))
+            elif line[:1] != "#":
+                return
 
 
 def read_vcf(path, genome):

@@ -62,12 +62,19 @@ class Alleles(unittest.TestCase):
         path = self.file("3 G C 3 1 3 1 1 c b\n5 T . 4 1 3 1 1 c b\n6 T . 4 1 3 1 1 c b\n16 . A 15 1 1 1 1 c b\n16 . G 16 1 1 1 1 c b\n")
         self.assertEqual(alleles.read_show_snps(path, GENOME), {(2, "G", "C"), (3, "TT", ""), (10, "", "AG")})
 
+    def test_blocks(self):
+        path = self.file('##weft_block=<ID=3,KIND=moved,NAME="c",BEGIN=5,END=9,BNAME="b",BBEGIN=1,BEND=5,BSTRAND=->\n#CHROM\n')
+        fields = dict(ID="3", KIND="moved", NAME="c", BEGIN="5", END="9", BNAME="b", BBEGIN="1", BEND="5", BSTRAND="-")
+        self.assertEqual(list(alleles.blocks_of_vcf(path)), [fields])
+
     def test_table(self):
         path = self.file("kind a_begin a_end b_begin b_end strand reference alternative segment\ninversion 5 9 5 9 - . . 1\n"
                          "substitution 3 3 3 3 + G C .\ndeletion 4 4 4 3 - T . 1\n")
-        planted, segments = alleles.read_table(path, GENOME)
-        self.assertEqual(planted, {(2, "G", "C"): "collinear", (3, "T", ""): "inversion"})
-        self.assertEqual([segment["kind"] for segment in segments], ["inversion"])
+        planted = alleles.read_table(path, GENOME)
+        self.assertEqual(planted.kinds, {(2, "G", "C"): "collinear", (3, "T", ""): "inversion"})
+        self.assertEqual([segment["kind"] for segment in planted.segments], ["inversion"])
+        self.assertEqual(planted.range_in_copy(1, 5, 1), (0, 7))
+        self.assertEqual(planted.range_in_copy(5, 2, 0), (0, 1))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ insertions and short deletions; `rearranged` also has 10 inverted and 15 moved s
 
 - the recall and the precision of each caller, of substitutions and of insertions and deletions shorter than 50 letters
   (alleles.py says how those of all callers become comparable), as sums over the seeds; `other spelling` counts the false
-  alleles and the missed ones where the caller's alleles make letters of B out of A, so that only their spelling differs;
+  alleles and the missed ones where the caller's alleles make the letters of B out of A, so that only their spelling differs;
+- how many of the inverted and moved segments weft lists with all four ends within 10 letters, and how many others it lists;
 - the time of each caller: processor time on one thread, the median of --runs runs, for the first seed;
 - whether weft's VCF is right: in plain copies, `bcftools consensus` must make B out of A with it, and in every copy
   `bcftools norm` must change no record.
@@ -32,6 +33,8 @@ import alleles
 SMALL = ["--snp", "0.001", "--indel", "0.0001"]
 SETTINGS = {"plain": SMALL, "rearranged": [*SMALL, "--inversions", "10", "--moves", "15"]}
 CALLERS = {"weft": ["weft"], "minimap2": ["minimap2"], "nucmer": ["nucmer", "show-snps"]}
+SEGMENTS = {"inversion": "inverted", "move": "moved"}  # what weft calls them
+TOLERANCE = 10  # letters between an end that weft lists and the planted one
 WINDOW = 60  # letters around a false or missed allele in which other alleles can be its other spelling
 KINDS = ("substitutions", "indels")
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
@@ -81,8 +84,8 @@ def spelled(genome, chosen, begin, end):
 
 
 def other_spellings(genome, copy, planted, found):
-    """Returns the alleles of which only one of the two sets has each, but where `found` makes the letters of the copy."""
-    differing = sorted(planted ^ found)
+    """Returns the alleles that are either planted or found, not both, but where those that are found make the letters of the copy."""
+    differing = sorted(planted.kinds.keys() ^ found)
     chosen = sorted(found)
     same, first = set(), 0
     while first < len(differing):
@@ -92,7 +95,9 @@ def other_spellings(genome, copy, planted, found):
         begin, end = max(0, differing[first][0] - WINDOW), differing[last][0] + len(differing[last][1]) + WINDOW
         near = [allele for allele in slice_of(chosen, begin, end) if allele[0] + len(allele[1]) <= end]
         letters = spelled(genome, near, begin, end)
-        if letters and (letters in copy or letters[::-1].translate(COMPLEMENT) in copy):
+        first_of_copy, end_of_copy = planted.range_in_copy(begin, end - begin, WINDOW)
+        stretch = copy[first_of_copy:end_of_copy]
+        if letters and (letters in stretch or letters[::-1].translate(COMPLEMENT) in stretch):
             same.update(differing[first:last + 1])
         first = last + 1
     return same
@@ -111,14 +116,14 @@ class Score:
         self.missed, self.false, self.spelled = (collections.Counter() for _ in range(3))
 
     def add(self, genome, copy, planted, found):
-        for allele in planted:
+        for allele in planted.kinds:
             self.planted[kind_of(allele)] += 1
             self.right[kind_of(allele)] += allele in found
         for allele in found:
             self.found[kind_of(allele)] += 1
         same = other_spellings(genome, copy, planted, found)
-        for allele in planted ^ found:
-            kind = "spelled" if allele in same else "missed" if allele in planted else "false"
+        for allele in planted.kinds.keys() ^ found:
+            kind = "spelled" if allele in same else "missed" if allele in planted.kinds else "false"
             getattr(self, kind)[kind_of(allele)] += 1
 
     def row(self):
@@ -162,13 +167,13 @@ def describe(genome, allele, kind, why, others):
 
 def findings(genome, copy, planted, found):
     """Returns a line for each allele by which weft differs from the planted ones, with the callers that agree with weft."""
-    same = other_spellings(genome, copy, set(planted), found["weft"])
+    same = other_spellings(genome, copy, planted, found["weft"])
     lines = []
-    for allele in sorted(set(planted) ^ found["weft"]):
-        is_missed = allele in planted
+    for allele in sorted(planted.kinds.keys() ^ found["weft"]):
+        is_missed = allele in planted.kinds
         why = ("missed" if is_missed else "false") + (" (other spelling)" if allele in same else "")
         others = [name for name in found if name != "weft" and (allele in found[name]) != is_missed]
-        lines.append(describe(genome, allele, planted.get(allele, "-"), why, others))
+        lines.append(describe(genome, allele, planted.kinds.get(allele, "-"), why, others))
     return lines
 
 
@@ -188,6 +193,7 @@ class Evaluation:
         alleles.write_fasta(self.a, self.name, self.genome)
         self.callers = [name for name in given.callers.split(",") if self.is_installed(name)]
         self.scores, self.seconds, self.wrong, self.found = {}, {}, [], []
+        self.segments = collections.Counter()
 
     def is_installed(self, caller):
         missing = [program for program in CALLERS[caller] if caller != "weft" and shutil.which(program) is None]
@@ -199,18 +205,38 @@ class Evaluation:
         prefix = os.path.join(self.folder, f"{setting}.{seed}")
         b, listed = prefix + ".b.fa", prefix + ".tsv"
         run([self.given.evolve, self.a, b, listed, "--seed", str(seed), *SETTINGS[setting]])
-        planted, _ = alleles.read_table(listed, self.genome)
+        planted = alleles.read_table(listed, self.genome)
         copy, found = alleles.read_fasta(b)[1], {}
         for caller in self.callers:
             path = self.time(caller, setting, seed, b, f"{prefix}.{caller}")
             found[caller] = READ[caller](path, self.genome)
-            self.scores.setdefault((setting, caller), Score()).add(self.genome, copy, set(planted), found[caller])
+            self.scores.setdefault((setting, caller), Score()).add(self.genome, copy, planted, found[caller])
+            if caller == "weft" and planted.segments:
+                self.check_segments(planted.segments, list(alleles.blocks_of_vcf(path)), f"{setting}, seed {seed}")
             if caller == "weft" and shutil.which("bcftools"):
                 wrong = check_vcf(path, self.a, copy, setting == "plain", prefix)
                 self.wrong += [f"{setting}, seed {seed}: {sentence}" for sentence in wrong]
         if "weft" in found:
             self.found += [f"\n## {setting}, seed {seed}\n", "| position | | segment | context | agreeing with weft |",
                            "| --- | --- | --- | --- | --- |", *findings(self.genome, copy, planted, found)]
+
+    def check_segments(self, planted, listed, title):
+        """Compares the inverted and moved segments with the blocks that weft lists."""
+        def ends(row, keys):
+            return [int(row[key]) for key in keys]
+
+        blocks = [(row["KIND"], row["BSTRAND"], ends(row, ("BEGIN", "END", "BBEGIN", "BEND"))) for row in listed]
+        for row in planted:
+            wanted = (SEGMENTS.get(row["kind"]), row["strand"], ends(row, ("a_begin", "a_end", "b_begin", "b_end")))
+            match = [block for block in blocks if block[:2] == wanted[:2] and
+                     all(abs(x - y) <= TOLERANCE for x, y in zip(block[2], wanted[2]))]
+            self.segments.update(planted=1, found=len(match) > 0)
+            if match:
+                blocks.remove(match[0])
+            else:
+                self.found.append(f"\n{title}: the segment {wanted} is not listed")
+        self.segments["other"] += len(blocks)
+        self.found += [f"\n{title}: the block {block} was not planted" for block in blocks]
 
     def time(self, caller, setting, seed, b, prefix):
         runs = [call(caller, self.given.weft, self.a, b, prefix) for _ in range(self.given.runs if seed == 1 else 1)]
@@ -222,7 +248,9 @@ class Evaluation:
         header = ["copies", "caller", "SNP recall %", "SNP precision %", "indel recall %", "indel precision %", "missed",
                   "false", "other spelling", "seconds"]
         rows = [[*key, *score.row(), f"{self.seconds[key]:.2f}"] for key, score in self.scores.items()]
-        return table(f"{self.given.seeds} copies of {self.name} ({len(self.genome)} letters) each; seconds of one thread", header, rows)
+        of = self.segments
+        segments = f"weft lists {of['found']} of {of['planted']} inverted and moved segments, and {of['other']} others\n" if of else ""
+        return segments + table(f"{self.given.seeds} copies of {self.name} ({len(self.genome)} letters) each; seconds of one thread", header, rows)
 
 
 def main():

@@ -69,7 +69,7 @@ def compare(weft, evolve, seed, letters, folder):
     except ValueError as fault:
         sys.exit(f"FAILED, seed {seed}: {fault}")
     check(made == alleles.read_fasta(b)[1], seed, "the records do not make B out of A")
-    planted, found = set(alleles.read_table(listed, genome)[0]), alleles.read_vcf(vcf, genome)
+    planted, found = set(alleles.read_table(listed, genome).kinds), alleles.read_vcf(vcf, genome)
     wanted = alone(planted, planted)
     missed, false = sorted(wanted - found), sorted(alone(found, planted | found) - planted)
     check(not missed, seed, f"substitutions that weft misses: {missed}")
