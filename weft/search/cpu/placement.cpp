@@ -90,13 +90,13 @@ std::uint64_t find_origin(const std::vector<chain>& chains, std::uint64_t record
   constexpr std::size_t max_candidates = 4, min_share = 64;
   const std::uint64_t a_begin = a.begins[placement.a_record], a_size = a.sizes[placement.a_record],
                       size = b.sizes[record];
-  const auto place_all = [&](std::uint64_t origin) {
+  const auto arrange_all = [&](std::uint64_t origin) {
     placement.origin = origin;
     std::vector<chain> placed;
     for (const chain& each : chains) append_placed(each, b, placement, placed);
     return placed;
   };
-  std::vector<chain> heavy = place_all(0);
+  std::vector<chain> heavy = arrange_all(0);
   const std::vector<anchor> anchors = forward_anchors(heavy);
   const std::uint64_t total = letters_of(anchors);
   std::uint64_t best = 0, best_weight = letters_of(find_heaviest_sequence(anchors));
@@ -110,7 +110,7 @@ std::uint64_t find_origin(const std::vector<chain>& chains, std::uint64_t record
     const anchor& first = heavy[i].anchors.front();
     const std::uint64_t before = (first.a - a_begin) % size;
     const std::uint64_t origin = (first.b - b.begins[record] + size - before) % size;
-    const std::vector<anchor> chosen = find_heaviest_sequence(forward_anchors(place_all(origin)));
+    const std::vector<anchor> chosen = find_heaviest_sequence(forward_anchors(arrange_all(origin)));
     const std::uint64_t weight = letters_of(chosen);
     const auto margin = static_cast<std::uint64_t>(ends * static_cast<double>(a_size));
     if (weight <= best_weight || static_cast<double>(weight) < min_weight ||
@@ -167,7 +167,7 @@ std::vector<anchor> find_heaviest_sequence(const std::vector<anchor>& anchors) {
   return chosen;
 }
 
-std::vector<genome_placement> place_records(const std::vector<chain>& chains, const genome_text& a,
+std::vector<genome_placement> assign_records(const std::vector<chain>& chains, const genome_text& a,
                                             const genome_text& b) {
   std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, std::uint64_t>
       scores; // b_record, a_record, reverse
@@ -193,7 +193,7 @@ std::vector<genome_placement> place_records(const std::vector<chain>& chains, co
   return placements;
 }
 
-genome_text place_text(const genome_text& b, const std::vector<genome_placement>& placements) {
+genome_text arrange_text(const genome_text& b, const std::vector<genome_placement>& placements) {
   genome_text placed = b;
   for (std::uint64_t record = 0; record < placements.size(); ++record) {
     const genome_placement& placement = placements[record];
@@ -208,7 +208,7 @@ genome_text place_text(const genome_text& b, const std::vector<genome_placement>
   return placed;
 }
 
-std::vector<chain> place_chains(const std::vector<chain>& chains, const genome_text& b,
+std::vector<chain> arrange_chains(const std::vector<chain>& chains, const genome_text& b,
                                 const std::vector<genome_placement>& placements) {
   std::vector<chain> placed;
   placed.reserve(chains.size());
