@@ -71,7 +71,9 @@ enum class block_kind : std::uint8_t { collinear, inverted, moved, duplicated };
 // record of B, or with their reverse complement if `reverse`. Positions are 0-based, on the forward strands.
 struct genome_block {
   block_kind kind = block_kind::collinear; // what the block is
+  // The record of A, and the first letter and the end of the block in it.
   std::uint64_t a_record = 0, a_begin = 0, a_end = 0;
+  // The same of B.
   std::uint64_t b_record = 0, b_begin = 0, b_end = 0;
   bool reverse = false; // relative to the record of B as it was given
   edit_script path;     // makes the letters of B out of those of A; an N counts as a substitution
