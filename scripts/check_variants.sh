@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # check_variants.sh BUILD [SEEDS]: compares `weft variants` with minimap2 and nucmer on diverged copies of E. coli, and prints the table
 # of test/variants/evaluate_variants.py. Every allele by which weft differs from the planted ones is in BUILD/check-variants.md.
-# Skips, with the reason, if the genome is not in the folder WEFT_EXTRA_DATA of the build. Non-zero exit if the VCF is wrong.
+# Skips, with the reason, if the genome is not in the folder WEFT_EXTRA_DATA of the build. Non-zero exit if the VCF is wrong, or
+# recall or precision are too low.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1 seeds=${2:-5}
