@@ -3,6 +3,7 @@
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -95,8 +96,11 @@ public:
 
   // Writes the files.
   void write(const arguments& given, plot_files& files) const {
-    const std::string &reference = given.inputs[0],
-                      queries = given.inputs.size() == 2 ? given.inputs[1]
+    const auto name_of = [](const std::string& path) {
+      return std::filesystem::path(path).filename().string();
+    };
+    const std::string reference = name_of(given.inputs[0]),
+                      queries = given.inputs.size() == 2 ? name_of(given.inputs[1])
                                                          : fmt::format("{} files", given.inputs.size() - 1);
     const files::dot_texts texts{
         fmt::format("{} x {}", reference, queries),

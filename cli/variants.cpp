@@ -99,6 +99,8 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
     if (placed.origin > 0)
       text += fmt::format("weft: '{}' of B is circular and was compared from its letter {} on{}\n",
                           b.names[i], placed.origin + 1, placed.reverse ? ", on its reverse strand" : "");
+    else if (placed.reverse)
+      text += fmt::format("weft: '{}' of B was compared on its reverse strand\n", b.names[i]);
   }
   if (unplaced > 0) text += fmt::format("weft: records of B that have no match with A: {}\n", unplaced);
   return text;

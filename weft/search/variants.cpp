@@ -1,6 +1,7 @@
 #include <weft/search/variants.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <stdexcept>
@@ -31,8 +32,10 @@ std::vector<chain> find_chains(const genome_text& a, const genome_text& b,
                                const comparison_options& options) {
   const genome_text b_reverse = reverse_complement(b);
   const strand_anchors anchors = find_anchors(a, b, b_reverse, options.min_match, options.run);
-  // One match is enough for a chain if it is unlikely to be due to chance.
-  const std::uint64_t min_score = options.min_match < 15 ? options.min_match : 2 * options.min_match;
+  // Two genomes of n letters have about n^2 / 4^k matches of k letters by chance. A chain needs more letters
+  // than such a match, unless the genomes are small.
+  const double log_size = std::log2(static_cast<double>(a.size()) + static_cast<double>(b.size()));
+  const auto min_score = std::max(options.min_match, static_cast<std::uint64_t>(log_size + 8));
   std::vector<chain> chains;
   append_chains(anchors.forward, a, b, false, min_score, options.run, chains);
   append_chains(anchors.reverse, a, b_reverse, true, min_score, options.run, chains);

@@ -30,8 +30,8 @@
 //
 // Variants. A variant is a substitution of one letter, an insertion, a deletion or a replacement. Insertions
 // and deletions begin at the leftmost equivalent position that no other variant of the block is at. If no
-// block is inverted or moved, neither genome has an N, and every record has a partner with the same origin,
-// then the variants of the collinear blocks make exactly B out of A.
+// block is inverted or moved, neither genome has an N, and every record has a partner on the forward strand
+// with the same origin, then the variants of the collinear blocks make exactly B out of A.
 //
 // Sources: Kurtz et al., Genome Biol. 5 (2004) R12 (MUMmer: exact matches, clusters, alignment between them);
 // Li, Bioinformatics 34 (2018) 3094-3100 (minimap2: sampled k-mers, chaining); Gusfield, Algorithms on
@@ -97,7 +97,7 @@ struct genome_stretch {
 
 // Where a record of B was placed.
 struct genome_placement {
-  bool is_placed = false;     // false: no record of A has a match with it
+  bool is_placed = false;     // false: it has no chain of matches with A
   std::uint64_t a_record = 0; // the record of A
   bool reverse = false;       // whether the reverse complement of the record was placed
   std::uint64_t origin = 0;   // the comparison begins at this letter of the strand that was placed

@@ -90,7 +90,8 @@ public:
     const std::uint64_t bucket = kmer.hash >> shift_, first = begins_[bucket], last = begins_[bucket + 1],
                         tag = entry_of(kmer) & tag_mask;
     std::uint64_t occurrences = 0;
-    for (std::uint64_t i = first; i < last; ++i) occurrences += (entries_[i] & tag_mask) == tag;
+    for (std::uint64_t i = first; i < last && occurrences <= max_occurrences; ++i)
+      occurrences += (entries_[i] & tag_mask) == tag;
     if (occurrences > max_occurrences) return;
     for (std::uint64_t i = first; i < last; ++i)
       if ((entries_[i] & tag_mask) == tag)

@@ -20,15 +20,25 @@ struct record_chains {
   std::vector<anchor> anchors;
 };
 
+// Returns the chains of each record, without those at least half of which lie beside a heavier one in B: in
+// repeats such chains lead along wrong diagonals.
 std::vector<record_chains> collect_chains(const std::vector<chain>& chains,
                                           const std::vector<genome_placement>& placements) {
   std::vector<record_chains> of_record(placements.size());
   for (std::uint64_t record = 0; record < placements.size(); ++record) of_record[record].b_record = record;
-  for (const chain& each : chains) {
-    if (each.reverse || each.a_record != placements[each.b_record].a_record) continue;
-    record_chains& to = of_record[each.b_record];
-    to.anchors.insert(to.anchors.end(), each.anchors.begin(), each.anchors.end());
-    for (const anchor& one : each.anchors) to.letters += one.length;
+  std::vector<const chain*> by_score;
+  for (const chain& each : chains)
+    if (!each.reverse && each.a_record == placements[each.b_record].a_record) by_score.push_back(&each);
+  std::stable_sort(by_score.begin(), by_score.end(),
+                   [](const chain* x, const chain* y) { return x->score > y->score; });
+  open_letters taken;
+  for (const chain* each : by_score) {
+    const text_range in_b{each->anchors.front().b, each->anchors.back().b_end()};
+    if (2 * taken.count(in_b) >= in_b.size()) continue;
+    taken.add(in_b);
+    record_chains& to = of_record[each->b_record];
+    to.anchors.insert(to.anchors.end(), each->anchors.begin(), each->anchors.end());
+    for (const anchor& one : each->anchors) to.letters += one.length;
   }
   std::erase_if(of_record, [](const record_chains& each) { return each.anchors.empty(); });
   // Where two records of B have the same letters of A, the one with more letters takes them.

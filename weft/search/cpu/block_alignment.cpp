@@ -137,6 +137,11 @@ private:
     return {letters.rbegin(), letters.rend()};
   }
 
+  // Returns whether no letter is A, C, G or T.
+  [[nodiscard]] static bool is_unknown(std::string_view letters) {
+    return letters.find_first_of("ACGT") == std::string_view::npos;
+  }
+
   // Returns the path, or nothing if the gap is too large to be aligned as a whole.
   [[nodiscard]] std::optional<edit_script> close_small(text_range a, text_range b) const {
     edit_script path;
@@ -147,6 +152,11 @@ private:
     }
     if (a.size() == 1 && b.size() == 1) {
       append(path, a_[a.begin] == b_[b.begin] ? edit_op::match : edit_op::substitute, 1);
+      return path;
+    }
+    if (a.size() == b.size() && is_unknown(a_.substr(a.begin, a.size())) &&
+        is_unknown(b_.substr(b.begin, b.size()))) {
+      append(path, edit_op::substitute, a.size());
       return path;
     }
     if (a.size() > max_cells / b.size()) return std::nullopt;
@@ -183,12 +193,10 @@ void separate_anchors(std::vector<anchor>& anchors) {
       anchor& before = result.back();
       const std::uint64_t overlap = std::max(before.a_end() - std::min(before.a_end(), each.a),
                                              before.b_end() - std::min(before.b_end(), each.b));
-      std::uint64_t off = overlap;
-      if (before.diagonal() != each.diagonal()) {
-        off += std::min(max_slack, each.length / 4);
-        before.length -= std::min(max_slack, before.length / 4);
-      }
+      const bool changes = before.diagonal() != each.diagonal();
+      const std::uint64_t off = overlap + (changes ? std::min(max_slack, each.length / 4) : 0);
       if (off >= each.length) continue;
+      if (changes) before.length -= std::min(max_slack, before.length / 4);
       each = {each.b + off, each.a + off, each.length - off};
     }
     result.push_back(each);

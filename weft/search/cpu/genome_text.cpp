@@ -50,13 +50,13 @@ std::uint64_t genome_text::record_at(std::uint64_t position) const {
 
 genome_text make_text(const sequences_view& genome, char separator, int threads) {
   genome_text text;
-  std::uint64_t size = 1;
+  std::uint64_t size = genome_text::padding;
   for (std::uint64_t i = 0; i < genome.count(); ++i) {
     text.begins.push_back(size);
     text.sizes.push_back(genome.size(i));
     size += genome.size(i) + 1;
   }
-  text.letters.assign(size + genome_text::padding, separator);
+  text.letters.assign(size + 2 * genome_text::padding - 1, separator);
   const std::array<char, 256> table = letter_table(separator);
   for (std::uint64_t i = 0; i < genome.count(); ++i) {
     const std::string_view record = genome[i];
@@ -95,9 +95,10 @@ std::uint64_t common_prefix(const char* a, const char* b) {
 }
 
 std::uint64_t common_suffix(const char* a, const char* b) {
-  std::uint64_t length = 0;
-  while (a[-1 - static_cast<std::int64_t>(length)] == b[-1 - static_cast<std::int64_t>(length)]) ++length;
-  return length;
+  std::uint64_t length = 0, different = 0;
+  constexpr std::uint64_t step = sizeof different;
+  while ((different = load(a - length - step) ^ load(b - length - step)) == 0) length += step;
+  return length + static_cast<std::uint64_t>(std::countl_zero(different)) / 8;
 }
 
 } // namespace weft::search_detail

@@ -10,10 +10,10 @@
 
 namespace weft::search_detail {
 
-// A genome_text is the records of a genome end to end. Each record follows a separator, and so does the end
-// of the text. The letters are A, C, G and T, in upper case; every other letter of a record is a separator,
-// too. A separator differs from every letter and from the separators of the other genome, so that comparing
-// bytes never finds a match that crosses one.
+// A genome_text is the records of a genome end to end. A separator is between two records,
+// and eight are at each end. The letters are A, C, G and T, in upper case; every other letter of a record is
+// a separator, too. A separator differs from every letter and from the separators of the other genome, so
+// that comparing bytes never finds a match that crosses one.
 struct genome_text {
   std::string letters;               // ends with padding: eight separators
   std::vector<std::uint64_t> begins; // where each record begins
@@ -44,8 +44,8 @@ inline constexpr char separator_of_a = 'N', separator_of_b = 'n';
 // Returns the length of the longest common prefix of the texts at a and b. Both must be followed by at least
 // eight readable bytes, and a separator must end the comparison.
 [[nodiscard]] std::uint64_t common_prefix(const char* a, const char* b);
-// Returns the length of the longest common suffix of the texts that end before a and b; a separator must end
-// the comparison.
+// Returns the length of the longest common suffix of the texts that end before a and b. Both must follow at
+// least eight readable bytes, and a separator must end the comparison.
 [[nodiscard]] std::uint64_t common_suffix(const char* a, const char* b);
 
 } // namespace weft::search_detail

@@ -72,7 +72,9 @@ private:
     }
     const text_range b_limits = open_.b.find(in_b.begin);
     if (current.anchors.empty() || current.is_new != is_new || current.a_limits.begin != a_limits.begin ||
-        current.b_limits.begin != b_limits.begin) {
+        current.b_limits.begin != b_limits.begin || used.a <= current.anchors.back().a ||
+        used.b <= current.anchors.back().b || used.a_end() <= current.anchors.back().a_end() ||
+        used.b_end() <= current.anchors.back().b_end()) {
       finish(current, to);
       current = {from.reverse, is_new, from.a_record, from.b_record, 0, a_limits, b_limits, {}};
     }
