@@ -15,6 +15,10 @@
 // are A, C, G, T and U (the same as T), of either case; every other letter is treated as N, which matches
 // nothing and is in no variant.
 //
+// Anchors. An alignment begins with an exact match that contains a sampled k-mer of min_match letters: each
+// k-mer of A below 2^20 letters, and else one of four. A k-mer that occurs more than 32 times in A is left
+// out, so a sequence that consists of such repeats alone is in no block.
+//
 // Placement. Each record of B is placed on the record of A with which it has the most exact matches, on the
 // strand on which it has them. If exactly one record of B is placed on a record of A, the two are partners.
 // If the partner in B is a circular sequence that begins at another letter, it is compared from the letter
