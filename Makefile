@@ -5,15 +5,16 @@
 #   make deb     the command as a package for Debian 12, Ubuntu 24.04 and later: build/deb/weft_*.deb; make deb-check installs it in a fresh system
 #   make lint    checks the format of the sources, and what clang-tidy finds
 # Code for GPUs is compiled for the GPU of this machine, if it has one; PRESET=release-all compiles it for all GPUs.
-# More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | docs | install PREFIX=/usr/local | clean
+# More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | check-variants SEEDS=5 | docs | install PREFIX=/usr/local | clean
 SHELL := /bin/bash
 PRESET ?= release
 BUILD := build/$(PRESET)
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SECONDS ?= 1800
+SEEDS ?= 5
 
-.PHONY: demo test lint bench bundle deb deb-check asan tsan fuzz check-long docs install setup setup-test setup-fuzz setup-deb setup-docs clean
+.PHONY: demo test lint bench bundle deb deb-check asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs clean
 
 demo: setup
 	@scripts/build.sh $(PRESET) weft_program no-tests
@@ -62,6 +63,12 @@ check-long: setup-test
 	@scripts/setup.sh peers || true
 	@scripts/build.sh $(PRESET) all
 	@scripts/check_long.sh $(BUILD) $(SECONDS)
+
+check-variants: setup-test
+	@scripts/setup.sh peers || true
+	@scripts/build.sh $(PRESET) weft_program
+	@scripts/build.sh $(PRESET) evolve_genome
+	@scripts/check_variants.sh $(BUILD) $(SEEDS)
 
 docs: setup-docs
 	@[ ! -f $(BUILD)/CMakeCache.txt ] || cmake $(BUILD) >/dev/null   # finds a Doxygen that is new

@@ -19,8 +19,6 @@ namespace weft::cli {
 
 namespace {
 
-using files::genome_input;
-
 constexpr std::int64_t min_shortest_match = 8, max_shortest_match = 31;
 
 // Checks the flags that can be checked before any file is read, and returns the options.
@@ -86,13 +84,13 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
   }
   std::string text = "weft: no letters are aligned\n";
   if (aligned > 0)
-    text = fmt::format("weft: identity {:.4f} % ({} matches of {} letters that are aligned with a letter)\n",
+    text = fmt::format("weft: identity {:.4f} %: {} matches of {} letters that are aligned with a letter\n",
                        100 * static_cast<double>(matches) / static_cast<double>(aligned), matches, aligned);
-  text += fmt::format("weft: {} SNPs, {} insertions, {} deletions, {} replacements\n", types[0], types[1],
-                      types[2], types[3]);
-  text += fmt::format("weft: {} collinear, {} inverted, {} moved, {} duplicated blocks\n", kinds[0], kinds[1],
-                      kinds[2], kinds[3]);
-  text += fmt::format("weft: {} letters of A are missing in B, {} letters of B are added\n",
+  text += fmt::format("weft: variants: SNPs {}, insertions {}, deletions {}, replacements {}\n", types[0],
+                      types[1], types[2], types[3]);
+  text += fmt::format("weft: blocks: collinear {}, inverted {}, moved {}, duplicated {}\n", kinds[0],
+                      kinds[1], kinds[2], kinds[3]);
+  text += fmt::format("weft: letters in no block: {} of A (missing in B), {} of B (added)\n",
                       letters_of(found.missing), letters_of(found.added));
   std::uint64_t unplaced = 0;
   for (std::size_t i = 0; i < found.placements.size(); ++i) {
@@ -102,22 +100,8 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
       text += fmt::format("weft: '{}' of B is circular and was compared from its letter {} on{}\n",
                           b.names[i], placed.origin + 1, placed.reverse ? ", on its reverse strand" : "");
   }
-  if (unplaced > 0) text += fmt::format("weft: {} records of B have no match with A\n", unplaced);
+  if (unplaced > 0) text += fmt::format("weft: records of B that have no match with A: {}\n", unplaced);
   return text;
-}
-
-// Reads a genome within the memory that is left beside what is held.
-genome_input read_side(const arguments& given, const std::string& path, files::genome_reading how,
-                       std::uint64_t held) {
-  how.memory = memory_limit(given.size("memory"));
-  how.memory -= std::min(how.memory - 1, held);
-  how.threads = given.threads();
-  genome_input input = files::read_genome(path, how);
-  if (input.removed_gaps > 0 && !given.has("quiet"))
-    say(fmt::format("weft: note: {}: gaps of an alignment ('-' and '.') were removed ({} in all); positions "
-                    "count only letters\n",
-                    path, input.removed_gaps));
-  return input;
 }
 
 } // namespace
@@ -126,16 +110,14 @@ int run_variants(const arguments& given) {
   comparison_options options = options_of(given);
   const stopwatch time;
   const std::string &a_path = given.inputs[0], &b_path = given.inputs[1];
-  // The letters, and what compare_genomes() takes for each of them.
-  constexpr std::uint64_t a_bytes = 7, b_bytes = 3;
-  const files::reference_set a =
-      read_side(given, a_path, {.gaps = files::gap_rule::refuse, .bytes_per_letter = a_bytes}, 0).records;
-  files::require_unique_names(a, a_path);
-  const files::reference_set b =
-      read_side(given, b_path, {.gaps = files::gap_rule::remove, .bytes_per_letter = b_bytes},
-                a_bytes * a.text.size() + a.size_of_names())
-          .records;
-  options.run.memory = memory_left(given.size("memory"), a.size_in_memory() + b.size_in_memory());
+  const files::genome_pair genomes =
+      files::read_genome_pair(a_path, b_path, given.size("memory"), given.threads());
+  const files::reference_set &a = genomes.a.records, &b = genomes.b.records;
+  if (genomes.b.removed_gaps > 0 && !given.has("quiet"))
+    say(fmt::format("weft: note: {}: gaps of an alignment ('-' and '.') were removed ({} in all); positions "
+                    "count only letters\n",
+                    b_path, genomes.b.removed_gaps));
+  options.run.memory = memory_left(given.size("memory"), genomes.size_in_memory());
   io::output_file out(given.value("output"));
   genome_comparison found;
   {

@@ -21,6 +21,7 @@ show 'weft lcs mt_human.fa mt_orang.fa --metric edit --length'
 
 say "Two SARS-CoV-2 genomes: how one becomes the other"
 show 'weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format ops | cut -c 1-200'
+show 'weft variants sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format tsv | head -n 5'
 
 say "Any two files, line by line"
 show "printf 'a\nb\nc\nd\n' >/tmp/weft-demo-a; printf 'a\nc\nd\ne\n' >/tmp/weft-demo-b"

@@ -10,7 +10,7 @@ fuzz=(clang)
 lint=(clang-format clang-tidy)
 docs=(doxygen)
 deb=(mmdebstrap)
-peers=(pftools bowtie samtools mummer libhyperscan-dev libedlib-dev man-db groff valgrind doxygen patch diffutils
+peers=(pftools bowtie samtools bcftools mummer minimap2 libhyperscan-dev libedlib-dev man-db groff valgrind doxygen patch diffutils
        python3 python3-matplotlib chromium poppler-utils)   # what tests compare against, count, check or open with, where installed
 
 wanted=()

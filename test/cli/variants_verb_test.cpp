@@ -106,10 +106,10 @@ TEST_F(variants_verb, lists_variants_of_all_records_with_a_summary) {
   const outcome result = variants({a(), b(), "--format", "tsv"});
   EXPECT_EQ(result.out, table());
   EXPECT_EQ(result.err,
-            "weft: identity 99.9472 % (3786 matches of 3788 letters that are aligned with a letter)\n"
-            "weft: 2 SNPs, 1 insertions, 1 deletions, 0 replacements\n"
-            "weft: 2 collinear, 0 inverted, 0 moved, 0 duplicated blocks\n"
-            "weft: 0 letters of A are missing in B, 0 letters of B are added\n");
+            "weft: identity 99.9472 %: 3786 matches of 3788 letters that are aligned with a letter\n"
+            "weft: variants: SNPs 2, insertions 1, deletions 1, replacements 0\n"
+            "weft: blocks: collinear 2, inverted 0, moved 0, duplicated 0\n"
+            "weft: letters in no block: 0 of A (missing in B), 0 of B (added)\n");
   const outcome quiet = variants({a(), b(), "--format", "tsv", "--quiet", "-t", "1"});
   EXPECT_EQ(quiet.out, table());
   EXPECT_EQ(quiet.err, "");
@@ -167,11 +167,11 @@ TEST_F(variants_verb, says_what_is_rearranged) {
   const outcome result = variants({a(), folder_ / "r.fa"});
   EXPECT_TRUE(has(result.out, "##weft_block=<ID=2,KIND=inverted,NAME=\"chr\",BEGIN=")) << result.out;
   EXPECT_TRUE(has(result.out, "##weft_added=<ID=1,NAME=\"other\",BEGIN=1,END=500>\n")) << result.out;
-  EXPECT_TRUE(has(result.err, ", 1 inverted, 0 moved, 0 duplicated blocks\n")) << result.err;
+  EXPECT_TRUE(has(result.err, ", inverted 1, moved 0, duplicated 0\n")) << result.err;
   EXPECT_TRUE(has(result.err, "weft: 'contig2' of B is circular and was compared from its letter 501 on\n"))
       << result.err;
-  EXPECT_TRUE(has(result.err, "weft: 1 records of B have no match with A\n")) << result.err;
-  EXPECT_TRUE(has(result.err, " 500 letters of B are added\n")) << result.err;
+  EXPECT_TRUE(has(result.err, "weft: records of B that have no match with A: 1\n")) << result.err;
+  EXPECT_TRUE(has(result.err, " 500 of B (added)\n")) << result.err;
 }
 
 TEST_F(variants_verb, gaps_of_an_alignment_are_removed_in_b_alone) {

@@ -86,7 +86,10 @@ class Pair:
 
     def steps(self, metric):
         """Returns the path over all letters, in which skipped letters are deleted or inserted."""
-        core = leftmost_path(*self.compared(), self.equal, metric == "edit")
+        return self.with_skipped(leftmost_path(*self.compared(), self.equal, metric == "edit"))
+
+    def with_skipped(self, core):
+        """Returns a path of the compared letters with the skipped ones added."""
         gaps = {"D": 0, "I": 0}
         found = []
         i = j = 0
@@ -352,6 +355,15 @@ def affine_path(a, b, equal, gap_open, extend, mismatch):
     return rest[0, 0][0], steps
 
 
+def affine_flags(run):
+    """Returns random penalties, and the flags of a comparison with them."""
+    cost = [run.random.randrange(9), run.random.randrange(1, 5), run.random.randrange(1, 9)]
+    flags = ["--metric", "affine", "--threads", str(run.random.randint(1, 3))]
+    for flag, value in zip(("--gap-open", "--gap-extend", "--mismatch"), cost):
+        flags += [flag, str(value)]
+    return cost, flags + run.random.choice([[], ["--engine", "affine-table"], ["--engine", "affine-wavefront"]])
+
+
 def affine_gaps(run):
     sigma = run.random.choice([b"ab", b"ACGT", bytes(range(256))])
     a = bytes(run.random.choices(sigma, k=run.random.randrange(40)))
@@ -359,11 +371,7 @@ def affine_gaps(run):
     if run.random.random() < 0.5 and a:
         begin, end = sorted(run.random.randrange(len(a) + 1) for _ in range(2))
         b = a[:begin] + a[end:] + bytes(run.random.choices(sigma, k=run.random.randrange(6)))
-    cost = [run.random.randrange(9), run.random.randrange(1, 5), run.random.randrange(1, 9)]
-    flags = ["--metric", "affine", "--threads", str(run.random.randint(1, 3))]
-    for flag, value in zip(("--gap-open", "--gap-extend", "--mismatch"), cost):
-        flags += [flag, str(value)]
-    flags += run.random.choice([[], ["--engine", "affine-table"], ["--engine", "affine-wavefront"]])
+    cost, flags = affine_flags(run)
     penalty, steps = affine_path(a, b, lambda x, y: x == y, *cost)
     given = ["lcs", "--raw", run.file("a", a), run.file("b", b), *flags]
     kind = run.random.choice(["ops", "length", "json"])
@@ -378,5 +386,41 @@ def affine_gaps(run):
                   "another record of metric affine")
 
 
-common.main(compare_two, compare_two, all_pairs, affine_gaps, compare_two, bytes_as_they_are, compare_two, affine_gaps,
-            several_records)
+
+def affine_residues(run):
+    """Compares the affine paths of sequences with unknown letters under each rule for them."""
+    first = random_sequence(run.random, 40)
+    second = related_sequence(run.random, first)
+    rule, (cost, flags) = run.random.choice(["mismatch", "match", "skip"]), affine_flags(run)
+    pair = Pair(first, second, rule)
+    a_path = run.file("a.fa", texts.fasta([(b"a", first.encode())], run.random))
+    b_path = run.file("b.fa", texts.fasta([(b"b", second.encode())], run.random))
+    penalty, core = affine_path(*pair.compared(), pair.equal, *cost)
+    given = ["lcs", a_path, b_path, *flags, "--unknown", rule]
+    if run.random.random() < 0.5:
+        run.equal(run.weft(*given, "--length").out.decode(), f"{penalty}\n", "another penalty")
+    else:
+        run.equal(run.weft(*given, "--format", "ops").out.decode(), runs(pair.with_skipped(core)) + "\n",
+                  "another path with gaps")
+
+
+def affine_all_pairs(run):
+    """Compares the table of penalties of all pairs of a file."""
+    sequences = [random_sequence(run.random, 30) for _ in range(run.random.randrange(4))]
+    sequences += [related_sequence(run.random, s) for s in sequences]
+    path = run.file("many.fa", texts.fasta([(b"s%d" % k, s.encode()) for k, s in enumerate(sequences)], run.random))
+    rule, (cost, flags) = run.random.choice(["mismatch", "match", "skip"]), affine_flags(run)
+    unknown, expected = unknown_letters([clean(s) for s in sequences]), ""
+    for i, a in enumerate(sequences):
+        row = [f"s{i}"]
+        for b in sequences[:i]:
+            pair = Pair(a, b, rule)
+            pair.unknown, pair.rna_is_dna = unknown, "N" in unknown
+            row.append(str(affine_path(*pair.compared(), pair.equal, *cost)[0]))
+        expected += "\t".join(row) + "\n"
+    result = run.weft("lcs", "--all-pairs", path, *flags, "--unknown", rule)
+    run.equal(result.out.decode(), expected, "another table of penalties")
+
+
+common.main(compare_two, compare_two, all_pairs, affine_gaps, compare_two, bytes_as_they_are, affine_residues, affine_all_pairs,
+            compare_two, affine_gaps, several_records)

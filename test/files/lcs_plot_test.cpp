@@ -2,6 +2,7 @@
 // beside it.
 #include <gtest/gtest.h>
 #include <map>
+#include <weft/files/plot/lcs_plot.hpp>
 #include <weft/files/plot/picture.hpp>
 
 namespace weft::test {

@@ -124,7 +124,8 @@ protected:
   [[nodiscard]] string written(variant_format format) const {
     io::output_file out(path("out"));
     files::write_report(
-        out, format, {.found = found_, .a = a_, .b = b_, .reference = "dir/a\n.fa", .sample = "my\tsample"});
+        out, format,
+        {.found = found_, .a = a_, .b = b_, .reference = "dir/\xc3\xa9\xff\n.fa", .sample = "my\tsample"});
     out.commit();
     return text_of("out");
   }
@@ -137,7 +138,7 @@ TEST_F(variant_report_test, vcf) {
   const string text = written(variant_format::vcf);
   const std::size_t definitions = text.find("##INFO"), end = text.find("##weft_block");
   EXPECT_EQ(text.substr(0, definitions), "##fileformat=VCFv4.3\n##source=weft " WEFT_VERSION "\n"
-                                         "##reference=dir/a%0A.fa\n"
+                                         "##reference=dir/\xc3\xa9%FF%0A.fa\n"
                                          "##contig=<ID=chr%2C1,length=18>\n##contig=<ID=p,length=10>\n");
   for (const char* id : {"TYPE", "BLOCK", "KIND", "BNAME", "BPOS", "BSTRAND"})
     EXPECT_NE(text.find("##INFO=<ID=" + string(id) + ",Number=1,"), string::npos) << id;

@@ -1,4 +1,4 @@
-"""The cases of the verbs that read sequences: scan, lcs, find, mem, index and info."""
+"""The cases of the verbs that read sequences: scan, lcs, find, mem, variants, index and info."""
 
 import inputs
 from inputs import LINES, MIB, RECORD, RECORDS, case, expanding
@@ -249,6 +249,36 @@ def _(folder):
 def _(folder):
     folder.fasta("ref.fa", 4_000_000)
     return ["mem", "ref.fa", "ref.fa", "--kind", "smem"]
+
+
+@case("variants/fits", "64M")
+def _(folder):
+    folder.fasta("a.fa", 4_000_000)
+    return ["variants", "a.fa", "a.fa"]
+
+
+@case("variants/many-variants", "64M")
+def _(folder):
+    letters = b"".join(folder.letters(2_000_000))
+    changed = bytearray(letters)
+    for i in range(10, len(changed), 20):
+        changed[i] = b"CGTA"[b"ACGT".index(changed[i])]
+    folder.file("a.fa", [b">a\n", letters, b"\n"])
+    folder.file("b.fa", [b">b\n", bytes(changed), b"\n"])
+    return ["variants", "a.fa", "b.fa", "--format", "tsv"]
+
+
+@case("variants/does-not-fit", "16M")
+def _(folder):
+    folder.fasta("a.fa", folder.scaled(30_000_000, 300_000_000))
+    return ["variants", "a.fa", "a.fa"]
+
+
+@case("variants/second-does-not-fit", "16M")
+def _(folder):
+    folder.fasta("a.fa", 1_000_000)
+    folder.compressed("b.fa.gz", RECORDS, expanding(folder))
+    return ["variants", "a.fa", "b.fa.gz"]
 
 
 @case("index/fits", "64M")

@@ -80,4 +80,21 @@ void require_unique_names(const reference_set& records, const std::string& path)
   }
 }
 
+genome_pair read_genome_pair(const std::string& a_path, const std::string& b_path, std::uint64_t memory,
+                             int threads) {
+  // A letter of A takes a byte, and six in compare_genomes(); a letter of B takes one and two.
+  constexpr std::uint64_t a_bytes = 7, b_bytes = 3;
+  const std::uint64_t limit = memory_limit(memory);
+  genome_pair pair;
+  pair.a = read_genome(
+      a_path, {.gaps = gap_rule::refuse, .memory = limit, .bytes_per_letter = a_bytes, .threads = threads});
+  const reference_set& a = pair.a.records;
+  require_unique_names(a, a_path);
+  pair.b = read_genome(b_path, {.gaps = gap_rule::remove,
+                                .memory = memory_left(limit, a_bytes * a.text.size() + a.size_of_names()),
+                                .bytes_per_letter = b_bytes,
+                                .threads = threads});
+  return pair;
+}
+
 } // namespace weft::files

@@ -121,9 +121,9 @@ void compare(comparison_problem& problem) {
   task_monitor* const monitor = options.run.monitor;
   if (monitor != nullptr) monitor->set_total(total);
   std::vector<chain> chains = find_chains(a, b, options);
-  found.placements = place_records(chains, a, b);
-  chains = place_chains(chains, b, found.placements);
-  const genome_text placed = place_text(b, found.placements);
+  found.placements = assign_records(chains, a, b);
+  chains = arrange_chains(chains, b, found.placements);
+  const genome_text placed = arrange_text(b, found.placements);
   const std::vector<backbone> backbones = align_backbones(chains, a, placed, found.placements, options);
   const std::vector<backbone_gap> gaps = find_gaps(backbones, min_gap);
   open_texts open = find_open_letters(backbones, gaps, a, placed);

@@ -30,8 +30,8 @@
 //
 // Variants. A variant is a substitution of one letter, an insertion, a deletion or a replacement. Insertions
 // and deletions begin at the leftmost equivalent position that no other variant of the block is at. If no
-// block is inverted or moved, and neither genome has an N, and every record has a partner, then the variants
-// of the collinear blocks make exactly B out of A.
+// block is inverted or moved, neither genome has an N, and every record has a partner with the same origin,
+// then the variants of the collinear blocks make exactly B out of A.
 //
 // Sources: Kurtz et al., Genome Biol. 5 (2004) R12 (MUMmer: exact matches, clusters, alignment between them);
 // Li, Bioinformatics 34 (2018) 3094-3100 (minimap2: sampled k-mers, chaining); Gusfield, Algorithms on
@@ -71,7 +71,9 @@ enum class block_kind : std::uint8_t { collinear, inverted, moved, duplicated };
 // record of B, or with their reverse complement if `reverse`. Positions are 0-based, on the forward strands.
 struct genome_block {
   block_kind kind = block_kind::collinear; // what the block is
+  // The record of A, and the first letter and the end of the block in it.
   std::uint64_t a_record = 0, a_begin = 0, a_end = 0;
+  // The same of B.
   std::uint64_t b_record = 0, b_begin = 0, b_end = 0;
   bool reverse = false; // relative to the record of B as it was given
   edit_script path;     // makes the letters of B out of those of A; an N counts as a substitution
@@ -113,7 +115,7 @@ struct genome_comparison {
 
 // Compares two genomes. The result does not depend on the number of threads. O(n) for genomes of n letters
 // that are similar; dissimilar stretches between two matches of the backbone take time by their area, at most
-// 2^22 cells each. Takes about 6 bytes a letter of A, 2 a letter of B, and the results. Throws
+// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, and the results. Throws
 // std::invalid_argument as check_sequences() and for options out of range; error(invalid_input) for an
 // unknown engine or penalties out of range, and if run asks for a GPU; memory_error if run.memory is too
 // small; cancelled_error.

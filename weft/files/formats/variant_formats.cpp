@@ -19,30 +19,29 @@ void append_percent(std::string& out, char c) {
   fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
 }
 
-// Returns the text as a value of INFO: white space, control characters and the characters ; = , and %
-// become %HH.
-std::string info_value(std::string_view text) {
-  std::string value;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f || c == ';' || c == '=' || c == ',' || c == '%')
-      append_percent(value, c);
-    else
-      value += c;
-  }
-  return value.empty() ? "." : value;
-}
-
-// Returns the text as a column or a line of the header, in which control characters become %HH.
-std::string header_text(std::string_view text) {
+// Returns the text with %HH for each byte of the characters in `reserved`, of control characters and of what
+// is no UTF-8.
+std::string percent_encoded(std::string_view text, std::string_view reserved) {
   std::string shown;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
-      append_percent(shown, c);
+  while (!text.empty()) {
+    const std::size_t control = io::control_size(text), size = std::max<std::size_t>(io::utf8_size(text), 1);
+    const bool is_kept =
+        control == 0 && io::utf8_size(text) > 0 && reserved.find(text.front()) == std::string_view::npos;
+    const std::string_view character = text.substr(0, std::max(control, size));
+    if (is_kept)
+      shown += character;
     else
-      shown += c;
+      for (const char c : character) append_percent(shown, c);
+    text.remove_prefix(character.size());
   }
   return shown;
 }
+
+// Returns the text as a value of INFO.
+std::string info_value(std::string_view text) { return text.empty() ? "." : percent_encoded(text, " ;=,%"); }
+
+// Returns the text as a column or a line of the header.
+std::string header_text(std::string_view text) { return percent_encoded(text, ""); }
 
 // Returns the text as a quoted value of a line of the header.
 std::string quoted(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <weft/search/cpu/placement.hpp>
 
 namespace weft::search_detail {
@@ -104,25 +105,38 @@ std::vector<backbone> align_backbones(const std::vector<chain>& chains, const ge
 }
 
 std::vector<backbone_gap> find_gaps(const std::vector<backbone>& backbones, std::uint64_t min_size) {
+  constexpr std::uint64_t min_end = 8;
   std::vector<backbone_gap> gaps;
   for (std::size_t i = 0; i < backbones.size(); ++i) {
     const aligned_ranges& aligned = backbones[i].aligned;
-    std::uint64_t a = aligned.a.begin, b = aligned.b.begin;
-    backbone_gap gap{i, {a, a}, {b, b}};
-    const auto close_gap = [&] {
-      if (gap.a.size() >= min_size || gap.b.size() >= min_size) gaps.push_back(gap);
+    const std::vector<edit_run>& runs = aligned.path.runs;
+    // Returns the number of runs, from `at` on in steps of `step`, of a weak end beside a gap.
+    const auto weak_end = [&](std::ptrdiff_t at, std::ptrdiff_t step) -> std::size_t {
+      const auto run = [&](std::ptrdiff_t t) {
+        return t < 0 || t >= std::ssize(runs) ? edit_run{edit_op::remove, 0}
+                                              : runs[static_cast<std::size_t>(t)];
+      };
+      const bool matches = run(at).op == edit_op::match;
+      if (matches && run(at).length >= min_end) return 0;
+      return run(at + (matches ? step : 0)).op == edit_op::substitute ? (matches ? 2 : 1) : 0;
     };
-    for (const edit_run& run : aligned.path.runs) {
-      const letter_counts letters = count_letters(run);
-      a += letters.a, b += letters.b;
-      if (run.op == edit_op::remove || run.op == edit_op::insert) {
-        gap.a.end = a, gap.b.end = b;
-        continue;
-      }
-      close_gap();
-      gap = {i, {a, a}, {b, b}};
+    std::vector<letter_counts> ends(runs.size() + 1); // letters before each run
+    for (std::size_t t = 0; t < runs.size(); ++t) {
+      const letter_counts letters = count_letters(runs[t]);
+      ends[t + 1] = {ends[t].a + letters.a, ends[t].b + letters.b};
     }
-    close_gap();
+    const auto is_gap = [&](std::size_t t) {
+      return runs[t].op == edit_op::remove || runs[t].op == edit_op::insert;
+    };
+    for (std::size_t first = 0, last = 0; first < runs.size(); first = last + 1) {
+      for (last = first; last < runs.size() && is_gap(last);) ++last;
+      if (ends[last].a - ends[first].a < min_size && ends[last].b - ends[first].b < min_size) continue;
+      const std::size_t begin = first - weak_end(static_cast<std::ptrdiff_t>(first) - 1, -1),
+                        end = last + weak_end(static_cast<std::ptrdiff_t>(last), 1);
+      gaps.push_back({i,
+                      {aligned.a.begin + ends[begin].a, aligned.a.begin + ends[end].a},
+                      {aligned.b.begin + ends[begin].b, aligned.b.begin + ends[end].b}});
+    }
   }
   return gaps;
 }
@@ -145,8 +159,7 @@ std::vector<genome_block> divide_backbones(const std::vector<backbone>& backbone
     begin_block();
     for (const edit_run& run : from.aligned.path.runs) {
       const letter_counts letters = count_letters(run);
-      const bool is_gap = run.op == edit_op::remove || run.op == edit_op::insert;
-      if (is_gap && gap != gaps.end() && gap->backbone == i && a >= gap->a.begin && b >= gap->b.begin) {
+      if (gap != gaps.end() && gap->backbone == i && a >= gap->a.begin && b >= gap->b.begin) {
         if (a == gap->a.begin && b == gap->b.begin) end_block();
         a += letters.a, b += letters.b;
         if (a == gap->a.end && b == gap->b.end) ++gap;

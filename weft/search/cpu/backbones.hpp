@@ -17,7 +17,8 @@ struct backbone {
 };
 
 // A gap of a backbone: letters of A, of B or of both between two stretches that are aligned. They are not
-// similar, or too far apart to belong together.
+// similar, or too far apart to belong together. A substitution at the border of such a gap that is followed
+// by less than `min_end` matches belongs to the gap, because the letters may match by chance.
 struct backbone_gap {
   std::size_t backbone = 0; // its number
   text_range a, b;

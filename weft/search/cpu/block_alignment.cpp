@@ -223,8 +223,8 @@ aligned_ranges align_along(std::vector<anchor> anchors, std::string_view a, std:
     append(path, gaps[i]);
     if (i < anchors.size()) append(path, edit_op::match, anchors[i].length);
   }
-  aligned_ranges result{
-      {anchors.front().a - before.a, 0}, {anchors.front().b - before.b, 0}, replace_dissimilar(path)};
+  aligned_ranges result{{anchors.front().a - before.a, 0}, {anchors.front().b - before.b, 0}, {}};
+  result.path = shift_gaps_left(replace_dissimilar(path), a.substr(result.a.begin), b.substr(result.b.begin));
   const letter_counts letters = count_letters(result.path);
   result.a.end = result.a.begin + letters.a;
   result.b.end = result.b.begin + letters.b;

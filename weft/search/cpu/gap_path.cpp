@@ -4,6 +4,27 @@
 
 namespace weft::search_detail {
 
+namespace {
+
+// Removes the last steps of a path, which lead along the diagonal.
+void cut_diagonal(edit_script& path, std::uint64_t steps) {
+  while (steps > 0) {
+    edit_run& last = path.runs.back();
+    const std::uint64_t cut = std::min(steps, last.length);
+    (last.op == edit_op::match ? path.matches : path.substitutions) -= cut;
+    steps -= cut;
+    if ((last.length -= cut) == 0) path.runs.pop_back();
+  }
+}
+
+// Appends the steps along the diagonal of two texts of one size.
+void append_diagonal(edit_script& path, std::string_view a, std::string_view b) {
+  for (std::size_t t = 0; t < a.size(); ++t)
+    append(path, a[t] == b[t] ? edit_op::match : edit_op::substitute, 1);
+}
+
+} // namespace
+
 letter_counts count_letters(const edit_run& run) {
   return {run.op == edit_op::insert ? 0 : run.length, run.op == edit_op::remove ? 0 : run.length};
 }
@@ -46,6 +67,43 @@ std::pair<edit_script, edit_script> split_path(const edit_script& path, std::uin
     b_letters -= of_run == 0 ? 0 : first;
   }
   return parts;
+}
+
+edit_script shift_gaps_left(const edit_script& path, std::string_view a, std::string_view b) {
+  constexpr std::uint64_t max_shift = 64;
+  edit_script result;
+  std::uint64_t i = 0, j = 0; // letters that the result has taken
+  std::uint64_t diagonal = 0; // steps along the diagonal at the end of the result
+  const auto is_gap = [&](std::size_t t) {
+    return t < path.runs.size() && (path.runs[t].op == edit_op::insert || path.runs[t].op == edit_op::remove);
+  };
+  for (std::size_t t = 0; t < path.runs.size(); ++t) {
+    const edit_run& run = path.runs[t];
+    const letter_counts letters = count_letters(run);
+    if (!is_gap(t)) {
+      append(result, run.op, run.length);
+      diagonal += run.length;
+    } else if (is_gap(t + 1) || (t > 0 && is_gap(t - 1))) {
+      append(result, run.op, run.length);
+      diagonal = 0;
+    } else {
+      // Crossing the step before it, the gap pairs the letter of the other text with its own last letter.
+      std::int64_t more = 0; // substitutions if the gap moves, minus those if it stays
+      std::uint64_t best = 0;
+      for (std::uint64_t shift = 1; shift <= std::min(diagonal, best + max_shift); ++shift) {
+        const char in_a = a[i + letters.a - shift], in_b = b[j + letters.b - shift];
+        more +=
+            static_cast<std::int64_t>(in_a != in_b) - static_cast<std::int64_t>(a[i - shift] != b[j - shift]);
+        if (more == 0) best = shift;
+      }
+      cut_diagonal(result, best);
+      append(result, run.op, run.length);
+      append_diagonal(result, a.substr(i + letters.a - best, best), b.substr(j + letters.b - best, best));
+      diagonal = best;
+    }
+    i += letters.a, j += letters.b;
+  }
+  return result;
 }
 
 } // namespace weft::search_detail

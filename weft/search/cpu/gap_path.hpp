@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <weft/lcs/lcs.hpp>
 
@@ -26,5 +27,12 @@ void append(edit_script& path, const edit_script& tail);
 // Divides a path behind its first b_letters letters of B. Deletions at that point are in the first part.
 [[nodiscard]] std::pair<edit_script, edit_script> split_path(const edit_script& path,
                                                              std::uint64_t b_letters);
+
+// Moves each insertion or deletion of a path of a and b to the left, over steps along the diagonal, to the
+// leftmost point from which the steps that it crosses have as many substitutions as before. It stays behind
+// the insertion or deletion before it; one that touches another one does not move. The number of steps of
+// each kind stays the same. O(n) for most texts: an insertion or deletion looks no further than `max_shift`
+// letters beyond the last such point.
+[[nodiscard]] edit_script shift_gaps_left(const edit_script& path, std::string_view a, std::string_view b);
 
 } // namespace weft::search_detail

@@ -1,6 +1,7 @@
 #include <weft/search/cpu/other_blocks.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -93,7 +94,11 @@ class block_maker {
 public:
   block_maker(const std::vector<backbone_gap>& gaps, const genome_text& a, const genome_text& placed,
               const comparison_options& options)
-      : gaps_(gaps), a_(a), placed_(placed), options_(options) {}
+      : gaps_(gaps), a_(a), placed_(placed), options_(options) {
+    std::erase_if(gaps_, [](const backbone_gap& gap) { return gap.a.size() == 0; });
+    std::sort(gaps_.begin(), gaps_.end(),
+              [](const backbone_gap& x, const backbone_gap& y) { return x.a.begin < y.a.begin; });
+  }
 
   // Returns the block; it has no matches if it is not to be kept.
   [[nodiscard]] genome_block make(const candidate& from) const {
@@ -102,13 +107,16 @@ public:
     if (from.is_new) block.kind = in_gap && from.reverse ? block_kind::inverted : block_kind::moved;
     if (in_gap && !from.reverse) return block; // collinear, and not similar enough
     // Positions of B relative to its limits, on the strand.
-    const text_range limits = from.b_limits;
+    const text_range a_limits =
+        near_anchors(from.a_limits, {from.anchors.front().a, from.anchors.back().a_end()});
+    const text_range hull{from.anchors.front().b, from.anchors.back().b_end()};
+    const text_range limits = near_anchors(from.b_limits, from.reverse ? turned(hull, placed_.size()) : hull);
     std::string letters = placed_.letters.substr(limits.begin, limits.size());
     if (from.reverse) letters = reverse_complement(letters);
     const std::uint64_t first = from.reverse ? turned(limits, placed_.size()).begin : limits.begin;
     std::vector<anchor> anchors = from.anchors;
     for (anchor& each : anchors) each.b -= first;
-    aligned_ranges aligned = align_along(std::move(anchors), a_.letters, letters, from.a_limits,
+    aligned_ranges aligned = align_along(std::move(anchors), a_.letters, letters, a_limits,
                                          {0, limits.size()}, alignment_extent::similar, options_);
     const std::uint64_t size = std::max(aligned.a.size(), aligned.b.size());
     if (std::min(aligned.a.size(), aligned.b.size()) < options_.min_block ||
@@ -122,17 +130,28 @@ public:
   }
 
 private:
+  // Returns the part of the limits that is not far from the anchors: what is similar there has anchors of its
+  // own.
+  static text_range near_anchors(text_range limits, text_range anchors) {
+    constexpr std::uint64_t max_extension = std::uint64_t{1} << 16;
+    return {anchors.begin - std::min(anchors.begin - limits.begin, max_extension),
+            anchors.end + std::min(limits.end - anchors.end, max_extension)};
+  }
+
   // Returns whether the candidate lies in one gap, with its letters of A and with those of B.
   [[nodiscard]] bool is_in_gap(const candidate& from) const {
     const anchor& middle = from.anchors[from.anchors.size() / 2];
     const text_range in_b{middle.b, middle.b_end()};
-    const std::uint64_t a = middle.a, b = from.reverse ? turned(in_b, placed_.size()).begin : in_b.begin;
-    return std::any_of(gaps_.begin(), gaps_.end(), [&](const backbone_gap& gap) {
-      return gap.a.begin <= a && a < gap.a.end && gap.b.begin <= b && b < gap.b.end;
-    });
+    const std::uint64_t b = from.reverse ? turned(in_b, placed_.size()).begin : in_b.begin;
+    const auto next =
+        std::upper_bound(gaps_.begin(), gaps_.end(), middle.a,
+                         [](std::uint64_t at, const backbone_gap& gap) { return at < gap.a.begin; });
+    if (next == gaps_.begin()) return false;
+    const backbone_gap& gap = *std::prev(next);
+    return middle.a < gap.a.end && gap.b.begin <= b && b < gap.b.end;
   }
 
-  const std::vector<backbone_gap>& gaps_;
+  std::vector<backbone_gap> gaps_; // those with letters of A, by a
   const genome_text &a_, &placed_;
   const comparison_options& options_;
 };

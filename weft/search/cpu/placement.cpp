@@ -1,10 +1,12 @@
 #include <weft/search/cpu/placement.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
+#include <weft/search/cpu/block_alignment.hpp>
 #include <weft/search/cpu/gap_path.hpp>
 
 namespace weft::search_detail {
@@ -83,38 +85,56 @@ std::vector<anchor> forward_anchors(const std::vector<chain>& chains) {
   return anchors;
 }
 
+// Returns whether anchors of A and a rotated record of B, in the order of both, are those of a circular
+// sequence: they reach from one end of A to the other, and up to the first letter of the record on both
+// sides.
+bool is_circular(const std::vector<anchor>& anchors, text_range of_a, text_range of_b, std::uint64_t wrap) {
+  const auto margin = [](std::uint64_t size) {
+    return std::max<std::uint64_t>(size / 50, std::min<std::uint64_t>(size / 10, 1000));
+  };
+  const std::uint64_t a_margin = margin(of_a.size()), b_margin = margin(of_b.size());
+  const auto behind = std::partition_point(anchors.begin(), anchors.end(),
+                                           [&](const anchor& each) { return each.b < of_b.begin + wrap; });
+  if (behind == anchors.begin() || behind == anchors.end()) return false;
+  return anchors.front().a <= of_a.begin + a_margin && anchors.back().a_end() + a_margin >= of_a.end &&
+         std::prev(behind)->b_end() + b_margin >= of_b.begin + wrap &&
+         behind->b <= of_b.begin + wrap + b_margin;
+}
+
 // Returns the origin of a partner; `chains` are those between it and the record of A on which it is placed.
 std::uint64_t find_origin(const std::vector<chain>& chains, std::uint64_t record, const genome_text& a,
                           const genome_text& b, genome_placement placement) {
-  constexpr double enough = 0.8, much_more = 1.25, ends = 0.1;
-  constexpr std::size_t max_candidates = 4, min_share = 64;
-  const std::uint64_t a_begin = a.begins[placement.a_record], a_size = a.sizes[placement.a_record],
-                      size = b.sizes[record];
-  const auto place_all = [&](std::uint64_t origin) {
+  constexpr std::uint64_t min_gain = 40; // letters that a rotation brings into order
+  constexpr std::size_t max_candidates = 4, min_share = 1024;
+  const text_range of_a{a.begins[placement.a_record],
+                        a.begins[placement.a_record] + a.sizes[placement.a_record]},
+      of_b{b.begins[record], b.begins[record] + b.sizes[record]};
+  const auto arrange_all = [&](std::uint64_t origin) {
     placement.origin = origin;
     std::vector<chain> placed;
     for (const chain& each : chains) append_placed(each, b, placement, placed);
     return placed;
   };
-  std::vector<chain> heavy = place_all(0);
+  std::vector<chain> heavy = arrange_all(0);
   const std::vector<anchor> anchors = forward_anchors(heavy);
   const std::uint64_t total = letters_of(anchors);
   std::uint64_t best = 0, best_weight = letters_of(find_heaviest_sequence(anchors));
-  if (static_cast<double>(best_weight) >= enough * static_cast<double>(total)) return 0;
-  const double min_weight = much_more * static_cast<double>(best_weight);
-  // The record of A begins in the first of the chains with a good part of the letters.
+  if (best_weight + min_gain > total) return 0;
+  const std::uint64_t min_weight = best_weight + min_gain;
+  // The record of A begins in one of the first of the chains with a good part of the letters.
   std::erase_if(heavy, [&](const chain& each) { return each.reverse || each.score * min_share < total; });
   std::sort(heavy.begin(), heavy.end(),
-            [](const chain& x, const chain& y) { return x.anchors.front().a < y.anchors.front().a; });
+            [](const chain& x, const chain& y) { return x.anchors.front() < y.anchors.front(); });
+  std::stable_sort(heavy.begin(), heavy.end(),
+                   [](const chain& x, const chain& y) { return x.anchors.front().a < y.anchors.front().a; });
   for (std::size_t i = 0; i < std::min(heavy.size(), max_candidates); ++i) {
     const anchor& first = heavy[i].anchors.front();
-    const std::uint64_t before = (first.a - a_begin) % size;
-    const std::uint64_t origin = (first.b - b.begins[record] + size - before) % size;
-    const std::vector<anchor> chosen = find_heaviest_sequence(forward_anchors(place_all(origin)));
+    const std::uint64_t before = (first.a - of_a.begin) % of_b.size();
+    const std::uint64_t origin = (first.b - of_b.begin + of_b.size() - before) % of_b.size();
+    const std::vector<anchor> chosen = find_heaviest_sequence(forward_anchors(arrange_all(origin)));
     const std::uint64_t weight = letters_of(chosen);
-    const auto margin = static_cast<std::uint64_t>(ends * static_cast<double>(a_size));
-    if (weight <= best_weight || static_cast<double>(weight) < min_weight ||
-        chosen.front().a > a_begin + margin || chosen.back().a_end() + margin < a_begin + a_size)
+    if (weight <= best_weight || weight < min_weight ||
+        !is_circular(chosen, of_a, of_b, of_b.size() - origin))
       continue;
     best = origin, best_weight = weight;
   }
@@ -167,8 +187,8 @@ std::vector<anchor> find_heaviest_sequence(const std::vector<anchor>& anchors) {
   return chosen;
 }
 
-std::vector<genome_placement> place_records(const std::vector<chain>& chains, const genome_text& a,
-                                            const genome_text& b) {
+std::vector<genome_placement> assign_records(const std::vector<chain>& chains, const genome_text& a,
+                                             const genome_text& b) {
   std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, std::uint64_t>
       scores; // b_record, a_record, reverse
   for (const chain& each : chains) scores[{each.b_record, each.a_record, each.reverse}] += each.score;
@@ -182,19 +202,18 @@ std::vector<genome_placement> place_records(const std::vector<chain>& chains, co
   }
   for (const genome_placement& each : placements)
     if (each.is_placed) ++on_record[each.a_record];
-  for (std::uint64_t record = 0; record < placements.size(); ++record) {
-    genome_placement& placement = placements[record];
-    placement.is_partner = placement.is_placed && on_record[placement.a_record] == 1;
-    if (!placement.is_partner) continue;
-    std::vector<chain> of_pair;
-    for (const chain& each : chains)
-      if (each.b_record == record && each.a_record == placement.a_record) of_pair.push_back(each);
-    placement.origin = find_origin(of_pair, record, a, b, placement);
-  }
+  for (genome_placement& each : placements) each.is_partner = each.is_placed && on_record[each.a_record] == 1;
+  std::vector<std::vector<chain>> of_pair(placements.size()); // between the partners
+  for (const chain& each : chains)
+    if (placements[each.b_record].is_partner && each.a_record == placements[each.b_record].a_record)
+      of_pair[each.b_record].push_back(each);
+  for (std::uint64_t record = 0; record < placements.size(); ++record)
+    if (placements[record].is_partner)
+      placements[record].origin = find_origin(of_pair[record], record, a, b, placements[record]);
   return placements;
 }
 
-genome_text place_text(const genome_text& b, const std::vector<genome_placement>& placements) {
+genome_text arrange_text(const genome_text& b, const std::vector<genome_placement>& placements) {
   genome_text placed = b;
   for (std::uint64_t record = 0; record < placements.size(); ++record) {
     const genome_placement& placement = placements[record];
@@ -209,8 +228,8 @@ genome_text place_text(const genome_text& b, const std::vector<genome_placement>
   return placed;
 }
 
-std::vector<chain> place_chains(const std::vector<chain>& chains, const genome_text& b,
-                                const std::vector<genome_placement>& placements) {
+std::vector<chain> arrange_chains(const std::vector<chain>& chains, const genome_text& b,
+                                  const std::vector<genome_placement>& placements) {
   std::vector<chain> placed;
   placed.reserve(chains.size());
   for (const chain& each : chains) append_placed(each, b, placements[each.b_record], placed);
@@ -225,6 +244,7 @@ void unplace_blocks(std::vector<genome_block>& blocks, const genome_text& b,
     const std::uint64_t size = b.sizes[block.b_record];
     const std::uint64_t wrap = size - placement.origin; // the placed position of the strand's first letter
     const auto append = [&](genome_block part) {
+      if (part.path.matches == 0) return;
       const std::uint64_t length = part.b_end - part.b_begin;
       part.b_begin = length == 0 ? (part.b_begin + placement.origin) % (size + 1)
                                  : (part.b_begin + placement.origin) % size;

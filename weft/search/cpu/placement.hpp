@@ -15,21 +15,22 @@ namespace weft::search_detail {
 [[nodiscard]] std::vector<anchor> find_heaviest_sequence(const std::vector<anchor>& anchors);
 
 // Returns the placement of each record of B: on the record of A and the strand on which its chains have the
-// highest total score. For partners, the origin is the letter from which on much more of the chains' anchors
-// ascend in both records than from the first letter on.
-[[nodiscard]] std::vector<genome_placement> place_records(const std::vector<chain>& chains,
-                                                          const genome_text& a, const genome_text& b);
+// highest total score. For partners, the origin is 0 unless another one brings 40 letters or more into
+// order, and the anchors then reach from one end of both records to the other, across the first letter of the
+// record of B.
+[[nodiscard]] std::vector<genome_placement> assign_records(const std::vector<chain>& chains,
+                                                           const genome_text& a, const genome_text& b);
 
 // The placed text: each record of B as its placement says, at the position that the record has in B. A record
 // that is not placed stays as it is.
-[[nodiscard]] genome_text place_text(const genome_text& b, const std::vector<genome_placement>& placements);
+[[nodiscard]] genome_text arrange_text(const genome_text& b, const std::vector<genome_placement>& placements);
 
 // Returns the chains as chains between A and the placed text. A chain over the origin of a record is divided.
-[[nodiscard]] std::vector<chain> place_chains(const std::vector<chain>& chains, const genome_text& b,
-                                              const std::vector<genome_placement>& placements);
+[[nodiscard]] std::vector<chain> arrange_chains(const std::vector<chain>& chains, const genome_text& b,
+                                                const std::vector<genome_placement>& placements);
 
 // Replaces the positions of blocks of the placed text by those of the records of B. A block over the first
-// letter of a record of B, as it was given, is divided.
+// letter of a record of B, as it was given, is divided; a part without a match is dropped.
 void unplace_blocks(std::vector<genome_block>& blocks, const genome_text& b,
                     const std::vector<genome_placement>& placements);
 
