@@ -293,6 +293,11 @@ constexpr std::array flag_table = {
          "or "
          "a page that can be zoomed (.html); may be repeated",
          "mem", "", true, file_role::output},
+    flag{"plot", '\0', "FILE", "", "",
+         "besides the usual output, draw the blocks as a dot plot, in a colour for each kind: a picture "
+         "(.svg, "
+         ".png) or a page that can be zoomed (.html); may be repeated",
+         "variants", "", true, file_role::output},
     flag{"min-length", 'l', "N", "20", "", "report only matches of at least N letters", "mem", ""},
     flag{"kind", '\0', "NAME", "mem", "mem|mum|mum-ref|smem",
          "which matches to report: all maximal ones, those whose letters occur once in query and "

@@ -1,6 +1,7 @@
 // The command `weft variants`.
 #include <algorithm>
 #include <array>
+#include <cli/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/files/formats/variant_formats.hpp>
 #include <weft/files/genome_input.hpp>
+#include <weft/files/plot/dot_plot.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/search/variants.hpp>
 
@@ -106,10 +108,32 @@ std::string summary_of(const genome_comparison& found, const files::reference_se
   return text;
 }
 
+// Returns the blocks of a comparison as a dot plot, with a colour for each kind.
+files::dot_plot plot_of(const genome_comparison& found, const files::reference_set& a,
+                        const files::reference_set& b) {
+  files::dot_plot plot({{"collinear", files::dot_blue},
+                        {"inverted", files::dot_vermilion},
+                        {"moved", files::dot_green},
+                        {"duplicated", files::dot_purple}});
+  for (std::size_t i = 0; i + 1 < a.offsets.size(); ++i)
+    plot.add_x_record(a.names[i], a.offsets[i + 1] - a.offsets[i]);
+  for (std::size_t i = 0; i + 1 < b.offsets.size(); ++i)
+    plot.add_y_record(b.names[i], b.offsets[i + 1] - b.offsets[i]);
+  for (const genome_block& each : found.blocks)
+    plot.add({.x_begin = a.offsets[each.a_record] + each.a_begin,
+              .x_length = each.a_end - each.a_begin,
+              .y_begin = b.offsets[each.b_record] + each.b_begin,
+              .y_length = each.b_end - each.b_begin,
+              .reverse = each.reverse,
+              .group = static_cast<std::uint8_t>(each.kind)});
+  return plot;
+}
+
 } // namespace
 
 int run_variants(const arguments& given) {
   comparison_options options = options_of(given);
+  plot_files plots(given.values("plot"), files::dot_plot_kinds);
   const stopwatch time;
   const std::string &a_path = given.inputs[0], &b_path = given.inputs[1];
   const files::genome_pair genomes =
@@ -129,7 +153,15 @@ int run_variants(const arguments& given) {
   const std::string sample = given.has("sample") ? given.value("sample") : sample_name(b_path);
   files::write_report(out, files::parse_variant_format(given.value("format")),
                       {.found = found, .a = a, .b = b, .reference = a_path, .sample = sample});
-  out.commit();
+  if (!plots.empty()) {
+    const files::dot_plot plot = plot_of(found, a, b);
+    const std::string a_name = std::filesystem::path(a_path).filename().string(),
+                      b_name = std::filesystem::path(b_path).filename().string();
+    const files::dot_texts texts{
+        fmt::format("{} x {}", a_name, b_name), a_name, b_name, "blocks", {"weft variants"}};
+    plots.write([&](files::plot_kind kind) { return files::draw_dot_plot(kind, plot, texts); });
+  }
+  plots.commit_with(out);
   if (!given.has("quiet")) say(summary_of(found, b));
   const auto letters = static_cast<double>(a.text.size() + b.text.size());
   closing_line(given, time.seconds(), with_prefix(letters / time.seconds()) + "letters/s", "anchors");

@@ -188,6 +188,9 @@ constexpr std::array verb_table = {
         "with its positions in A and in B. --format paf has a line for each block with its CIGAR; the tag kd "
         "says what the block is. Positions are 1-based and inclusive, except in paf.\n"
         "\n"
+        "--plot FILE draws the blocks as a dot plot in addition to the output, as weft mem --plot does, in a "
+        "colour for each kind of block.\n"
+        "\n"
         "At the end, weft prints a summary on standard error.",
         "weft variants mt_human.fa mt_orang.fa --format paf\n"
         "weft variants sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa -o variants.vcf\n"

@@ -49,6 +49,18 @@ TEST_F(mem_plot, inversion_descends_and_the_table_is_unchanged) {
   EXPECT_TRUE(has(svg, ">forward strand: 2<") && has(svg, ">reverse strand: 1<"));
 }
 
+TEST_F(mem_plot, variants_draws_blocks_in_the_colours_of_their_kinds) {
+  const words given{"variants", folder / "a.fa", folder / "b.fa", "-q"};
+  words plotted = given;
+  plotted.insert(plotted.end(), {"--plot", folder / "v.svg"});
+  const outcome result = weft_run(plotted);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, weft_run(given).out);
+  const string svg = file_bytes(folder / "v.svg");
+  EXPECT_TRUE(has(svg, "M300.0 450.0L490.0 640.0\" fill=\"none\" stroke=\"#d55e00\"")) << svg;
+  EXPECT_TRUE(has(svg, ">collinear: 2<") && has(svg, ">inverted: 1<") && has(svg, ">duplicated: 0<"));
+}
+
 TEST_F(mem_plot, png_has_a_signature_and_a_size) {
   if (!files::has_png()) {
     expect_failure({"mem", folder / "a.fa", folder / "b.fa", "--plot", folder / "p.png"}, 2,

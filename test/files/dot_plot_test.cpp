@@ -69,7 +69,7 @@ TEST(dot_plot, an_inversion_descends_in_a_colour_of_its_own) {
 
 TEST(dot_plot, short_segments_are_one_dot_for_each_pixel) {
   std::vector<dot_segment> segments(1'000, segment(1'003, 2'004, 3));
-  segments.push_back(segment(1'006, 2'001, 3));
+  segments.push_back(segment(1'004, 2'001, 3));
   segments.push_back(segment(5'000, 5'000, 4, true));
   const picture drawn = dot_picture(plot_of(segments), texts);
   EXPECT_TRUE(lines_of(drawn, dot_blue).empty() && lines_of(drawn, dot_vermilion).empty());
