@@ -90,7 +90,8 @@ struct genome_variant {
   std::uint64_t a_record = 0;         // record of A
   std::uint64_t begin = 0;            // position in the record of A
   std::uint64_t b_begin = 0;          // position of the alternative in the record of B, on its forward strand
-  std::string reference, alternative; // on the forward strand of A
+  // The letters of A and of B, on the forward strand of A.
+  std::string reference, alternative;
 };
 
 // A stretch of a record that is in no block.
