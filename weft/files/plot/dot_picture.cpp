@@ -94,7 +94,7 @@ filled dots_of(const dot_plot& plot, const dot_grid& grid, std::size_t group) {
   return dots;
 }
 
-// Draws the segments: the longest ones as lines, all others as dots under them.
+// Draws the segments: the longest ones as lines, all others as dots over them.
 void draw_segments(picture& page, const dot_plot& plot) {
   std::vector<strokes> lines;
   for (const dot_group& each : plot.groups()) lines.push_back({{}, each.colour, line_pixels});
@@ -110,9 +110,9 @@ void draw_segments(picture& page, const dot_plot& plot) {
     lines[each.group].lines.push_back({{left, each.reverse ? high : low}, {end, each.reverse ? low : high}});
     ++drawn;
   }
+  for (strokes& each : lines) page.shapes.emplace_back(std::move(each));
   for (std::size_t group = 0; group < plot.groups().size(); ++group)
     page.shapes.emplace_back(dots_of(plot, grid, group));
-  for (strokes& each : lines) page.shapes.emplace_back(std::move(each));
 }
 
 void draw_words(picture& page, const dot_plot& plot, const dot_texts& texts) {
