@@ -398,6 +398,46 @@ TEST(comparison, errors) {
   EXPECT_THROW((void)weft::compare_genomes(a, a, {.run = {.monitor = &monitor}}), weft::cancelled_error);
 }
 
+// Every copy of a segment matches every other one.
+TEST(comparison, memory_of_matches) {
+  std::mt19937_64 rng(13);
+  const std::string segment = random_letters(rng, 200);
+  std::string a, b;
+  for (int i = 0; i < 30; ++i) a += mutated(rng, segment, 100), b += mutated(rng, segment, 100);
+  EXPECT_THROW((void)weft::compare_genomes(genome({a}), genome({b}), {.run = {.memory = 180000}}),
+               weft::memory_error);
+  compare({a}, {b}, {.run = {.memory = 4000000}});
+}
+
+// A match over many chunks is one anchor, and a rotation of a tandem repeat is no rearrangement.
+TEST(comparison, long_matches_and_tandem_repeats) {
+  std::mt19937_64 rng(14);
+  const std::string a = random_letters(rng, 1500000);
+  const genome_comparison equal = compare({a}, {a});
+  ASSERT_EQ(equal.blocks.size(), 1u);
+  EXPECT_EQ(equal.blocks[0].path.matches, a.size());
+  std::string repeats = random_letters(rng, 2000);
+  for (int array = 0; array < 20; ++array) {
+    const std::string unit = random_letters(rng, 25);
+    for (int i = 0; i < 30; ++i) repeats += unit;
+    repeats += random_letters(rng, 1000);
+  }
+  std::string copy = repeats;
+  for (std::size_t i = 100; i < copy.size(); i += 150 + rng() % 100) copy[i] = copy[i] == 'A' ? 'C' : 'A';
+  const genome_comparison found = compare({repeats}, {copy});
+  EXPECT_EQ(found.blocks.size(), 1u);
+  EXPECT_EQ(found.blocks[0].path.insertions, 0u);
+}
+
+// Overlapping anchors of a copy that is cut at letters which are already aligned.
+TEST(comparison, a_long_copy_beside_itself) {
+  std::mt19937_64 rng(15);
+  const auto letters = [&](std::size_t size) { return random_letters(rng, size); };
+  const std::string p = letters(50000), x = letters(10000), s = letters(200000), y = letters(50000),
+                    z = letters(1000);
+  compare({p + x + s + s + y, z}, {p + x + s.substr(0, 90000), z + x + s + y});
+}
+
 TEST(comparison, reports_its_work) {
   std::mt19937_64 rng(12);
   const std::string a = random_letters(rng, 50000), b = mutated(rng, a, 100);

@@ -27,11 +27,26 @@ namespace {
 // elsewhere.
 constexpr std::uint64_t min_gap = 50;
 
+// Returns the bytes that the texts and the k-mers take: the placed text and a reverse complement are further
+// copies of B.
+std::uint64_t memory_of_texts(std::uint64_t a_size, std::uint64_t b_size) {
+  return a_size + 3 * b_size + anchor_memory(a_size);
+}
+
+// Returns how many anchors the memory allows: beside each there are its copies in chains, in placed chains
+// and in the order of a backbone.
+std::uint64_t max_anchors(const genome_text& a, const genome_text& b, const comparison_options& options) {
+  constexpr std::uint64_t copies = 6;
+  const std::uint64_t limit = memory_limit(options.run.memory), texts = memory_of_texts(a.size(), b.size());
+  return (limit - std::min(limit, texts)) / (copies * sizeof(anchor));
+}
+
 // Returns the chains on both strands of B as it was given.
 std::vector<chain> find_chains(const genome_text& a, const genome_text& b,
                                const comparison_options& options) {
   const genome_text b_reverse = reverse_complement(b);
-  const strand_anchors anchors = find_anchors(a, b, b_reverse, options.min_match, options.run);
+  const strand_anchors anchors =
+      find_anchors(a, b, b_reverse, options.min_match, max_anchors(a, b, options), options.run);
   // Two genomes of n letters have about n^2 / 4^k matches of k letters by chance. A chain needs more letters
   // than such a match, unless the genomes are small.
   const double log_size = std::log2(static_cast<double>(a.size()) + static_cast<double>(b.size()));
@@ -169,8 +184,7 @@ void check(const sequences_view& a, const sequences_view& b, const comparison_op
     throw std::invalid_argument("compare_genomes: min_match must be between 8 and 31");
   if (options.min_block == 0) throw std::invalid_argument("compare_genomes: min_block must be at least 1");
   check_lcs_options({.metric = lcs_metric::affine, .penalties = options.penalties});
-  // The texts, the placed text and a reverse complement, and the k-mers.
-  const std::uint64_t needed = a.data.size() + 3 * b.data.size() + anchor_memory(a.data.size());
+  const std::uint64_t needed = memory_of_texts(a.data.size(), b.data.size());
   if (options.run.memory != 0 && needed > options.run.memory)
     throw memory_error(
         fmt::format("comparing genomes of {} and {} letters takes {} of memory, but only {} is allowed",

@@ -86,10 +86,10 @@ struct genome_block {
 // A variant: `reference` at [begin, begin + reference.size()) of a record of A is `alternative` in B. The two
 // strings share neither the first nor the last letter, and one of them may be empty.
 struct genome_variant {
-  std::uint64_t block = 0;            // number of the block that contains it, which is not a duplicated one
-  std::uint64_t a_record = 0;         // record of A
-  std::uint64_t begin = 0;            // position in the record of A
-  std::uint64_t b_begin = 0;          // position of the alternative in the record of B, on its forward strand
+  std::uint64_t block = 0;    // number of the block that contains it, which is not a duplicated one
+  std::uint64_t a_record = 0; // record of A
+  std::uint64_t begin = 0;    // position in the record of A
+  std::uint64_t b_begin = 0;  // position of the alternative in the record of B, on its forward strand
   // The letters of A and of B, on the forward strand of A.
   std::string reference, alternative;
 };
@@ -120,7 +120,8 @@ struct genome_comparison {
 
 // Compares two genomes. The result does not depend on the number of threads. O(n) for genomes of n letters
 // that are similar; dissimilar stretches between two matches of the backbone take time by their area, at most
-// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, and the results. Throws
+// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, up to 144 for each match,
+// and the results. Throws
 // std::invalid_argument as check_sequences() and for options out of range; error(invalid_input) for an
 // unknown engine or penalties out of range, and if run asks for a GPU; memory_error if run.memory is too
 // small; cancelled_error.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <utility>
+#include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 
 namespace weft::search_detail {
@@ -136,9 +139,9 @@ private:
     if (recent.diagonal == diagonal && recent.b <= b && b + k_ <= recent.b_end) return;
     const char* const in_a = a_.letters.data() + a;
     const char* const in_b = (reverse ? b_reverse_ : b_).letters.data() + b;
-    const std::uint64_t right = common_prefix(in_a, in_b);
+    const std::uint64_t right = common_prefix(in_a, in_b, chunk_size);
     if (right < k_) return; // other letters with the same bits of the hash
-    const std::uint64_t left = common_suffix(in_a, in_b);
+    const std::uint64_t left = common_suffix(in_a, in_b, chunk_size);
     const anchor match{b - left, a - left, left + right};
     (reverse ? found.reverse : found.forward).push_back(match);
     recent = {diagonal, match.b, match.b_end()};
@@ -152,10 +155,21 @@ private:
   std::array<recent_match, 1024> recent_{};
 };
 
-// Sorts anchors and drops those that were found twice.
-void sort_unique(std::vector<anchor>& anchors) {
+// Joins the parts of each match, which overlap on a diagonal, and sorts the matches.
+void join_and_sort(std::vector<anchor>& anchors) {
+  std::sort(anchors.begin(), anchors.end(), [](const anchor& x, const anchor& y) {
+    return std::pair(x.diagonal(), x.b) < std::pair(y.diagonal(), y.b);
+  });
+  std::size_t count = 0;
+  for (const anchor& each : anchors) {
+    anchor* const last = count == 0 ? nullptr : &anchors[count - 1];
+    if (last != nullptr && last->diagonal() == each.diagonal() && each.b <= last->b_end())
+      last->length = std::max(last->b_end(), each.b_end()) - last->b;
+    else
+      anchors[count++] = each;
+  }
+  anchors.resize(count);
   std::sort(anchors.begin(), anchors.end());
-  anchors.erase(std::unique(anchors.begin(), anchors.end()), anchors.end());
 }
 
 } // namespace
@@ -165,14 +179,18 @@ std::uint64_t anchor_memory(std::uint64_t size_of_a) {
 }
 
 strand_anchors find_anchors(const genome_text& a, const genome_text& b, const genome_text& b_reverse,
-                            std::uint64_t k, const run_options& run) {
+                            std::uint64_t k, std::uint64_t max_anchors, const run_options& run) {
   const std::uint64_t interval = sampling_interval(a.size());
   const kmer_table table(a, k, interval, run);
+  std::atomic<std::uint64_t> count{0};
   std::vector<strand_anchors> of_chunk((b.size() + chunk_size - 1) / chunk_size);
   parallel_for(0, b.size(), chunk_size, run, [&](std::uint64_t first, std::uint64_t last) {
     match_finder finder(a, b, b_reverse, k);
     visit_kmers(b, first, last, k, interval,
                 [&](const sampled_kmer& kmer) { finder.find(table, kmer, of_chunk[first / chunk_size]); });
+    const strand_anchors& part = of_chunk[first / chunk_size];
+    if (count.fetch_add(part.forward.size() + part.reverse.size()) > max_anchors)
+      throw memory_error("the matches between the genomes take more memory than is allowed");
     base_detail::add_work(run, (last - first) / 2);
   });
   strand_anchors all;
@@ -180,8 +198,8 @@ strand_anchors find_anchors(const genome_text& a, const genome_text& b, const ge
     all.forward.insert(all.forward.end(), part.forward.begin(), part.forward.end());
     all.reverse.insert(all.reverse.end(), part.reverse.begin(), part.reverse.end());
   }
-  sort_unique(all.forward);
-  sort_unique(all.reverse);
+  join_and_sort(all.forward);
+  join_and_sort(all.reverse);
   return all;
 }
 

@@ -34,10 +34,11 @@ struct strand_anchors {
 };
 
 // Returns the anchors of two texts; `b_reverse` is the reverse complement of b. k is 8 to 31. O(n) for texts
-// without repeats. Adds half of the work of the run, a.size() + b.size(), to its monitor.
+// without repeats. Throws memory_error once there are more than max_anchors. Adds half of the work of the
+// run, a.size() + b.size(), to its monitor.
 [[nodiscard]] strand_anchors find_anchors(const genome_text& a, const genome_text& b,
                                           const genome_text& b_reverse, std::uint64_t k,
-                                          const run_options& run);
+                                          std::uint64_t max_anchors, const run_options& run);
 
 // Returns the bytes that find_anchors() takes beside the texts and the anchors.
 [[nodiscard]] std::uint64_t anchor_memory(std::uint64_t size_of_a);

@@ -86,19 +86,26 @@ genome_text reverse_complement(const genome_text& text) {
   return result;
 }
 
-std::uint64_t common_prefix(const char* a, const char* b) {
-  std::uint64_t length = 0;
-  std::uint64_t different = 0;
-  while ((different = load(a + length) ^ load(b + length)) == 0) length += sizeof different;
+std::uint64_t common_prefix(const char* a, const char* b, std::uint64_t limit) {
   static_assert(std::endian::native == std::endian::little);
-  return length + static_cast<std::uint64_t>(std::countr_zero(different)) / 8;
+  std::uint64_t length = 0;
+  while (length < limit) {
+    const std::uint64_t different = load(a + length) ^ load(b + length);
+    if (different != 0) return length + static_cast<std::uint64_t>(std::countr_zero(different)) / 8;
+    length += sizeof different;
+  }
+  return length;
 }
 
-std::uint64_t common_suffix(const char* a, const char* b) {
-  std::uint64_t length = 0, different = 0;
-  constexpr std::uint64_t step = sizeof different;
-  while ((different = load(a - length - step) ^ load(b - length - step)) == 0) length += step;
-  return length + static_cast<std::uint64_t>(std::countl_zero(different)) / 8;
+std::uint64_t common_suffix(const char* a, const char* b, std::uint64_t limit) {
+  std::uint64_t length = 0;
+  while (length < limit) {
+    constexpr std::uint64_t step = sizeof length;
+    const std::uint64_t different = load(a - length - step) ^ load(b - length - step);
+    if (different != 0) return length + static_cast<std::uint64_t>(std::countl_zero(different)) / 8;
+    length += step;
+  }
+  return length;
 }
 
 } // namespace weft::search_detail

@@ -41,11 +41,10 @@ inline constexpr char separator_of_a = 'N', separator_of_b = 'n';
 // position p of the text is position text.size() - 1 - p of the result.
 [[nodiscard]] genome_text reverse_complement(const genome_text& text);
 
-// Returns the length of the longest common prefix of the texts at a and b. Both must be followed by at least
-// eight readable bytes, and a separator must end the comparison.
-[[nodiscard]] std::uint64_t common_prefix(const char* a, const char* b);
-// Returns the length of the longest common suffix of the texts that end before a and b. Both must follow at
-// least eight readable bytes, and a separator must end the comparison.
-[[nodiscard]] std::uint64_t common_suffix(const char* a, const char* b);
+// Return the length of the longest common prefix of the texts at a and b, and of the longest common suffix of
+// the texts that end before a and b, or about `limit` if that is less. At least eight bytes must be readable
+// behind and before both, and a separator must end the comparison.
+[[nodiscard]] std::uint64_t common_prefix(const char* a, const char* b, std::uint64_t limit);
+[[nodiscard]] std::uint64_t common_suffix(const char* a, const char* b, std::uint64_t limit);
 
 } // namespace weft::search_detail
