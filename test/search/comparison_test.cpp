@@ -404,7 +404,7 @@ TEST(comparison, memory_of_matches) {
   const std::string segment = random_letters(rng, 200);
   std::string a, b;
   for (int i = 0; i < 30; ++i) a += mutated(rng, segment, 100), b += mutated(rng, segment, 100);
-  EXPECT_THROW((void)weft::compare_genomes(genome({a}), genome({b}), {.run = {.memory = 180000}}),
+  EXPECT_THROW((void)weft::compare_genomes(genome({a}), genome({b}), {.run = {.memory = 200000}}),
                weft::memory_error);
   compare({a}, {b}, {.run = {.memory = 4000000}});
 }

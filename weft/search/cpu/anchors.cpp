@@ -189,7 +189,8 @@ strand_anchors find_anchors(const genome_text& a, const genome_text& b, const ge
     visit_kmers(b, first, last, k, interval,
                 [&](const sampled_kmer& kmer) { finder.find(table, kmer, of_chunk[first / chunk_size]); });
     const strand_anchors& part = of_chunk[first / chunk_size];
-    if (count.fetch_add(part.forward.size() + part.reverse.size()) > max_anchors)
+    const std::uint64_t found = part.forward.size() + part.reverse.size();
+    if (count.fetch_add(found) + found > max_anchors)
       throw memory_error("the matches between the genomes take more memory than is allowed");
     base_detail::add_work(run, (last - first) / 2);
   });
