@@ -109,7 +109,8 @@ TEST_F(variants_verb, lists_variants_of_all_records_with_a_summary) {
             "weft: identity 99.9472 %: 3786 matches of 3788 letters that are aligned with a letter\n"
             "weft: variants: SNPs 2, insertions 1, deletions 1, replacements 0\n"
             "weft: blocks: collinear 2, inverted 0, moved 0, duplicated 0\n"
-            "weft: letters in no block: 0 of A (missing in B), 0 of B (added)\n");
+            "weft: letters in no block: 0 of A (missing in B), 0 of B (added)\n"
+            "weft: 'contig2' of B was compared on its reverse strand\n");
   const outcome quiet = variants({a(), b(), "--format", "tsv", "--quiet", "-t", "1"});
   EXPECT_EQ(quiet.out, table());
   EXPECT_EQ(quiet.err, "");
