@@ -235,6 +235,13 @@ constexpr std::array flag_table = {
          "store every Nth position of the suffix array; 0 means 4 below 256 M symbols and 8 from 256 M "
          "symbols on",
          "index", ""},
+    flag{"bidirectional", '\0', "", "", "",
+         "also store the letters on both sides of each position, in the order of the index: weft find "
+         "--mismatches "
+         "then finds patterns of 9 to 32 letters, such as guides and primers, many times faster; takes some "
+         "9 bytes "
+         "more a letter; only for DNA",
+         "index", ""},
     flag{"pattern", 'e', "PATTERN", "", "",
          "search for this pattern instead of the patterns of a file "
          "PATTERNS; may be repeated",

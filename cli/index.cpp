@@ -47,11 +47,17 @@ int run_index(const arguments& given) {
   const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
   files::reference_set references = files::read_references(given.inputs, limit, on_gpu);
   options.run.memory = memory_left(given.size("memory"), references.size_in_memory());
+  options.contexts = given.has("bidirectional");
   const std::string alphabet = given.value("alphabet");
   options.alphabet = alphabet == "dna"       ? fm_alphabet::dna
                      : alphabet == "protein" ? fm_alphabet::protein
                      : alphabet == "bytes"   ? fm_alphabet::bytes
                                              : files::guess_alphabet(references.text, options.run.threads);
+  if (options.contexts && options.alphabet != fm_alphabet::dna)
+    throw error(errc::invalid_input,
+                fmt::format("--bidirectional needs references of DNA, but the alphabet is {} "
+                            "(--alphabet dna if it is DNA)",
+                            name_of(options.alphabet)));
   if (options.alphabet == fm_alphabet::dna) files::replace_u_by_t(references.text, options.run.threads);
   {
     const progress_line progress(given, "weft index", 1, "residues");

@@ -252,9 +252,9 @@ TEST(near_search, trees_find_what_a_scan_finds) {
       if (is_possible) possible.push_back(strand);
     }
     // In a text as large as this, a scan would take longer than most trees.
-    bwt_detail::near_costs costs(std::uint64_t{1} << (20 + 4 * (round % 4)), options);
-    bwt_detail::near_collector by_trees(patterns.count(), options);
     const auto& view = static_cast<const fm_index::view&>(index.parts());
+    bwt_detail::near_costs costs(view, options, std::uint64_t{1} << (20 + 4 * (round % 4)));
+    bwt_detail::near_collector by_trees(patterns.count(), options);
     const std::vector<bwt_detail::near_strand> left =
         bwt_detail::search_by_trees(view, possible, options, costs, by_trees);
     num_trees += possible.size() - left.size();

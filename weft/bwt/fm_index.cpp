@@ -50,6 +50,8 @@ std::uint64_t fm_index::num_symbols() const noexcept { return view_->record_offs
 
 std::uint32_t fm_index::sa_sample_rate() const noexcept { return view_->header.sample_rate; }
 
+bool fm_index::has_contexts() const noexcept { return view_->contexts != nullptr; }
+
 std::string_view fm_index::name(std::uint64_t record) const {
   if (record >= num_records()) throw std::invalid_argument("fm_index::name: there is no such record");
   const std::uint64_t begin = view_->name_offsets[record];

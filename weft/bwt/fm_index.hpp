@@ -76,6 +76,10 @@ enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 struct fm_build_options {
   fm_alphabet alphabet = fm_alphabet::dna; // how letters are compared
   std::uint32_t sa_sample_rate = 0;        // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
+  // For DNA: whether the index has the letters around each occurrence in the order of its rows, 8 bytes a
+  // symbol, and a table of longer k-mers, at most a byte a symbol. locate_near() then finds patterns of 9 to
+  // 32 letters with mismatches many times faster. Ignored for other alphabets.
+  bool contexts = false;
   // The device is where to sort suffixes and to compute what follows from their order, except for texts in
   // which all 256 bytes occur, which the CPU sorts. auto: from 2^22 symbols on, a GPU if there is one with
   // enough memory. The host's threads always code the letters and check the index. Work and progress are
@@ -139,7 +143,8 @@ public:
   [[nodiscard]] std::string_view name(std::uint64_t record) const;
   [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
   [[nodiscard]] std::uint32_t
-  sa_sample_rate() const noexcept; // one of every so many suffix positions is stored
+  sa_sample_rate() const noexcept;                  // one of every so many suffix positions is stored
+  [[nodiscard]] bool has_contexts() const noexcept; // whether it was built with fm_build_options::contexts
 
   // Returns how often each pattern occurs. The empty pattern occurs nowhere. O(length) for each pattern and,
   // in locate(), O(sa_sample_rate) for each occurrence.

@@ -49,9 +49,13 @@ template <unsigned Capacity> struct near_mismatches {
   }
   // Returns whether a mismatch is among the letters [begin, end).
   [[nodiscard]] WEFT_HOST_DEVICE bool any_in(std::uint64_t begin, std::uint64_t end) const {
-    for (unsigned i = 0; i < count; ++i)
-      if (letters[i] >= begin && letters[i] < end) return true;
-    return false;
+    return count_in(begin, end) > 0;
+  }
+  // Returns how many mismatches are among the letters [begin, end).
+  [[nodiscard]] WEFT_HOST_DEVICE unsigned count_in(std::uint64_t begin, std::uint64_t end) const {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < count; ++i) sum += letters[i] >= begin && letters[i] < end ? 1 : 0;
+    return sum;
   }
 };
 

@@ -53,4 +53,8 @@ struct fm_coded_text {
 void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
                      const fm_coded_text& to, const run_options& run);
 
+// Writes the contexts of the rows of an index of DNA (core/near_context.hpp). Looks up the position of each
+// row, O(1) for each of them, on the threads of `run`.
+void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run);
+
 } // namespace weft::bwt_detail

@@ -8,6 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/fm_build_steps.hpp>
+#include <weft/bwt/core/near_context.hpp>
 
 namespace weft::bwt_detail {
 
@@ -51,6 +52,7 @@ public:
     else
       open_matrix();
     open_samples();
+    if (has_contexts(header)) open_contexts();
     return view_;
   }
 
@@ -196,6 +198,15 @@ private:
     v.kmers = numbers(fm_section::kmers, kmers);
     for (std::uint64_t i = 0; i < kmers; i += 2)
       require(v.kmers[i] <= v.kmers[i + 1] && v.kmers[i + 1] <= rows);
+  }
+
+  // The contexts are the last bytes. They only say which rows are looked up, so that nothing else relies on
+  // them.
+  void open_contexts() {
+    fm_index::view& v = *view_;
+    require(v.dna() && v.kmer_size >= min_kmer_size_with_contexts);
+    v.contexts = reinterpret_cast<const std::uint64_t*>(v.bytes.data() + v.bytes.size() -
+                                                        bytes_of_contexts(v.num_rows));
   }
 
   void open_matrix() {

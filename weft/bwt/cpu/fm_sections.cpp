@@ -8,6 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/core/near_context.hpp>
 #include <xxhash.h>
 
 namespace weft::bwt_detail {
@@ -23,14 +24,16 @@ constexpr std::uint64_t min_bytes_for_threads = std::uint64_t{1} << 22; // in by
 
 } // namespace
 
-fm_writer::fm_writer(const section_sizes& sizes) : sizes_(sizes), size_(aligned(sizeof(fm_header))) {
+fm_writer::fm_writer(const section_sizes& sizes, std::uint64_t num_contexts)
+    : sizes_(sizes), size_(aligned(sizeof(fm_header))), num_contexts_(num_contexts) {
   for (std::size_t s = 0; s < num_fm_sections; ++s) {
     offsets_[s] = size_;
     size_ += aligned(sizes[s]);
   }
-  bytes_ = {static_cast<char*>(::operator new (size_, std::align_val_t{alignment})),
+  const std::uint64_t capacity = size_ + bytes_of_contexts(num_contexts);
+  bytes_ = {static_cast<char*>(::operator new (capacity, std::align_val_t{alignment})),
             [](char* p) { ::operator delete (p, std::align_val_t{alignment}); }};
-  prefer_large_pages(bytes_.get(), size_);
+  prefer_large_pages(bytes_.get(), capacity);
   std::memset(bytes_.get(), 0, aligned(sizeof(fm_header)));
   for (std::size_t s = 0; s < num_fm_sections; ++s)
     std::memset(bytes_.get() + offsets_[s] + sizes[s], 0, aligned(sizes[s]) - sizes[s]);
@@ -45,11 +48,40 @@ fm_writer::block fm_writer::finish(fm_header header, int threads) const {
                });
   header.magic = fm_magic;
   header.version = fm_version;
-  header.reserved = 0;
+  header.contexts_checksum = 0;
   header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
   std::memcpy(bytes_.get(), &header, sizeof header);
   return {bytes_, {bytes_.get(), size_}};
 }
+
+fm_writer::block fm_writer::finish_contexts() const {
+  const std::uint64_t size = num_contexts_ * sizeof(std::uint64_t);
+  std::memset(bytes_.get() + size_ + size, 0, bytes_of_contexts(num_contexts_) - size);
+  fm_header header{};
+  std::memcpy(&header, bytes_.get(), sizeof header);
+  header.version = fm_version_with_contexts;
+  header.contexts_checksum = XXH3_64bits(bytes_.get() + size_, size);
+  header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
+  std::memcpy(bytes_.get(), &header, sizeof header);
+  return {bytes_, {bytes_.get(), size_ + bytes_of_contexts(num_contexts_)}};
+}
+
+namespace {
+
+// Checks the contexts of an index, which begin at `begin`. Returns the end of their padding.
+std::uint64_t check_contexts(std::span<const char> bytes, const fm_header& header, std::uint64_t begin) {
+  if (header.num_rows > bytes.size() || begin + bytes_of_contexts(header.num_rows) > bytes.size())
+    fail("truncated index: the contexts are missing");
+  const std::uint64_t size = header.num_rows * sizeof(std::uint64_t),
+                      end = bytes_of_contexts(header.num_rows);
+  for (std::uint64_t i = size; i < end; ++i)
+    if (bytes[begin + i] != 0) fail("damaged index: padding is not zero");
+  if (header.contexts_checksum != XXH3_64bits(bytes.data() + begin, size))
+    fail("damaged index: the contexts do not match their checksum");
+  return begin + end;
+}
+
+} // namespace
 
 fm_header checked_header(std::span<const char> bytes) {
   if constexpr (std::endian::native != std::endian::little)
@@ -59,9 +91,9 @@ fm_header checked_header(std::span<const char> bytes) {
     fail("the file is not an index made by weft");
   if (bytes.size() < sizeof header) fail("truncated index: it ends within the header");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != fm_version)
-    fail(fmt::format("the index has version {}, but this program reads only version {}", header.version,
-                     fm_version));
+  if (header.version != fm_version && header.version != fm_version_with_contexts)
+    fail(fmt::format("the index has version {}, but this program reads only versions {} and {}",
+                     header.version, fm_version, fm_version_with_contexts));
   if (header.checksum != XXH3_64bits(&header, offsetof(fm_header, checksum)))
     fail("damaged index: the header does not match its checksum");
   std::uint64_t end = aligned(sizeof header);
@@ -80,6 +112,7 @@ fm_header checked_header(std::span<const char> bytes) {
   });
   for (std::uint64_t i = sizeof header; i < aligned(sizeof header); ++i)
     if (bytes[i] != 0) fail("damaged index: padding is not zero");
+  if (has_contexts(header)) end = check_contexts(bytes, header, end);
   if (end != bytes.size()) fail("there is extra data after the end of the index");
   return header;
 }

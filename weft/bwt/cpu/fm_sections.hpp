@@ -1,4 +1,5 @@
-// The layout of the bytes of an FM-index: a header, and sections of numbers.
+// The layout of the bytes of an FM-index: a header, and sections of numbers. An index of version 2 has one
+// more section behind all others: the contexts of the rows (core/near_context.hpp), u64 [num_rows].
 #pragma once
 
 #include <algorithm>
@@ -48,12 +49,12 @@ struct fm_header {
   std::uint32_t num_codes; // code 0 is the separator
   std::uint32_t wide;      // 1: positions and rows have 64 bits; 0: 32 bits
   std::array<std::uint64_t, num_fm_sections> offsets, sizes, checksums; // bytes
-  std::uint64_t reserved;
-  std::uint64_t checksum; // checksum of all fields before
+  std::uint64_t contexts_checksum;                                      // 0 without contexts
+  std::uint64_t checksum;                                               // checksum of all fields before
 };
 
 constexpr std::array<char, 8> fm_magic = {'\x89', 'W', 'F', 'I', '\r', '\n', '\x1a', '\n'};
-constexpr std::uint32_t fm_version = 1;
+constexpr std::uint32_t fm_version = 1, fm_version_with_contexts = 2;
 
 // A buffer for the bytes of an index: a header, and memory for sections, which the builder writes in place.
 class fm_writer {
@@ -64,8 +65,9 @@ public:
   };
   using section_sizes = std::array<std::uint64_t, num_fm_sections>; // in bytes
 
-  // Allocates the buffer. Writes the padding, but not the sections.
-  explicit fm_writer(const section_sizes& sizes);
+  // Allocates the buffer, with memory for num_contexts contexts of rows. Writes the padding, but not the
+  // sections.
+  fm_writer(const section_sizes& sizes, std::uint64_t num_contexts);
 
   template <class T> [[nodiscard]] std::span<T> section(fm_section which) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -78,12 +80,23 @@ public:
   // Writes the header and returns the whole index, at an address that is a multiple of 64. Computes checksums
   // on `threads` threads (0: all).
   [[nodiscard]] block finish(fm_header header, int threads) const;
+  // Returns the contexts. They are written after the call of finish(), which returns an index without them.
+  [[nodiscard]] std::span<std::uint64_t> contexts() const {
+    return {reinterpret_cast<std::uint64_t*>(bytes_.get() + size_), num_contexts_};
+  }
+  // Adds the contexts to the finished index, and returns it.
+  [[nodiscard]] block finish_contexts() const;
 
 private:
   section_sizes sizes_, offsets_{};
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, num_contexts_; // bytes of the index without contexts
   std::shared_ptr<char> bytes_;
 };
+
+// Returns whether the index of this header has contexts.
+[[nodiscard]] inline bool has_contexts(const fm_header& header) {
+  return header.version == fm_version_with_contexts;
+}
 
 // Returns the header of an index. Throws error(invalid_input) unless all checksums and the bounds of all
 // sections are right.

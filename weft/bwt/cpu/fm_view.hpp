@@ -18,6 +18,7 @@ struct fm_index::view : bwt_detail::fm_parts {
   std::span<const char> names;
   std::span<const std::uint64_t> name_offsets, record_offsets;
   std::span<const bwt_detail::fm_run> other_letters;
+  const std::uint64_t* contexts = nullptr; // of the rows (core/near_context.hpp); null: the index has none
   // For `matrix`: the zeros of each level, and where each code begins on the last level.
   std::vector<std::uint64_t> matrix_zeros, matrix_begins;
 

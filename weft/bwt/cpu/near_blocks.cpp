@@ -82,18 +82,15 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
     letters.push_back(letters_of(*strand, planes, max_distance));
   std::vector<site_scan> groups;
   groups.reserve(plan.groups.size());
-  for (const auto& group : plan.groups) groups.emplace_back(group, max_distance);
+  for (const auto& group : plan.groups) groups.emplace_back(group, max_distance, false);
   std::vector<near_scan_hit> found;
   std::vector<near_hit> hits;
-  const std::span<const std::uint64_t> records = index.record_offsets;
   const auto report = [&](const near_strand& strand, std::uint64_t symbol, std::uint32_t mismatches) {
-    const auto after = std::upper_bound(records.begin(), records.end(), symbol);
-    if (after == records.end() || symbol + strand.size > *after) return; // not within a record
-    hits.push_back({strand.pattern, static_cast<std::uint64_t>(after - records.begin()) - 1,
-                    symbol - after[-1], symbol - after[-1] + strand.size,
-                    static_cast<std::uint8_t>(mismatches), strand.reverse});
-    if (hits.size() == max_hits_at_once) to.add(hits);
+    append_scanned_hit(index, strand, symbol, mismatches, hits);
+    if (hits.size() >= max_hits_at_once) to.add(hits);
   };
+  const auto report_site = [&](const near_strand& strand, std::uint64_t symbol, std::uint32_t,
+                               std::uint32_t mismatches) { report(strand, symbol, mismatches); };
   for (std::uint64_t block = first; block < last; ++block) {
     base_detail::check_cancelled(run);
     planes.load(block * near_scan_block);
@@ -104,10 +101,10 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
         report(*plan.everywhere[s], block * near_scan_block + hit.position,
                hit.mismatches + max_distance - letters[s].max_distance);
     }
-    for (site_scan& group : groups) group.add(planes, block * near_scan_block, report);
+    for (site_scan& group : groups) group.add(planes, block * near_scan_block, report_site);
     to.add(hits);
   }
-  for (site_scan& group : groups) group.flush(report);
+  for (site_scan& group : groups) group.flush(report_site);
   to.add(hits);
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <span>
 #include <weft/bwt/cpu/near_search.hpp>
 
 namespace weft::bwt_detail {
@@ -39,27 +41,72 @@ near_mismatches<max_near_distance> compare_over_segments(const fm_index::view& i
 
 } // namespace
 
-bool compare_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
-                    std::uint64_t offset, unsigned max_distance, near_hit& hit,
-                    near_mismatches<max_near_distance>& found) {
+namespace {
+
+// Where a strand lies in the text, if its letter `offset` lies at a text position.
+struct strand_place {
+  std::uint64_t segment, record, begin; // the segment of the position; the begin of the strand in the record
+  bool in_record, in_segment; // whether the whole strand is within the record, and within the segment
+};
+
+strand_place locate_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
+                           std::uint64_t offset) {
   const fm_segment& segment = index.segment_of(position);
   const auto number = static_cast<std::uint64_t>(&segment - index.segments.begin());
   const std::uint64_t in_segment = position - segment.start, in_record = segment.begin + in_segment;
   const std::uint64_t length =
       index.record_offsets[segment.record + 1] - index.record_offsets[segment.record];
-  if (in_record < offset || in_record - offset + strand.size > length) return false;
-  const std::uint64_t begin = in_record - offset;
-  if (in_segment >= offset && in_segment - offset + strand.size <= segment_size(index, number))
-    found =
-        compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
-  else
-    found = compare_over_segments(index, strand, number, begin, max_distance);
+  return {number, segment.record, in_record - offset,
+          in_record >= offset && in_record - offset + strand.size <= length,
+          in_segment >= offset && in_segment - offset + strand.size <= segment_size(index, number)};
+}
+
+// Returns whether a strand with these mismatches is a hit, and sets the hit.
+bool is_hit(const near_strand& strand, const strand_place& place, unsigned max_distance,
+            const near_mismatches<max_near_distance>& found, near_hit& hit) {
   if (found.count > max_distance || found.any_in(0, strand.exact_prefix) ||
       found.any_in(strand.size - strand.exact_suffix, strand.size))
     return false;
-  hit = {strand.pattern, segment.record, begin, begin + strand.size, static_cast<std::uint8_t>(found.count),
+  hit = {strand.pattern,
+         place.record,
+         place.begin,
+         place.begin + strand.size,
+         static_cast<std::uint8_t>(found.count),
          strand.reverse};
   return true;
+}
+
+} // namespace
+
+bool compare_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
+                    std::uint64_t offset, unsigned max_distance, near_hit& hit,
+                    near_mismatches<max_near_distance>& found) {
+  const strand_place place = locate_strand(index, strand, position, offset);
+  if (!place.in_record) return false;
+  if (place.in_segment)
+    found =
+        compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
+  else
+    found = compare_over_segments(index, strand, place.segment, place.begin, max_distance);
+  return is_hit(strand, place, max_distance, found, hit);
+}
+
+bool compare_within_segment(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
+                            std::uint64_t offset, unsigned max_distance, near_hit& hit,
+                            near_mismatches<max_near_distance>& found) {
+  const strand_place place = locate_strand(index, strand, position, offset);
+  if (!place.in_segment) return false;
+  found = compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
+  return is_hit(strand, place, max_distance, found, hit);
+}
+
+void append_scanned_hit(const fm_index::view& index, const near_strand& strand, std::uint64_t symbol,
+                        unsigned mismatches, std::vector<near_hit>& hits) {
+  const std::span<const std::uint64_t> records = index.record_offsets;
+  const auto after = std::upper_bound(records.begin(), records.end(), symbol);
+  if (after == records.end() || symbol + strand.size > *after) return;
+  hits.push_back({strand.pattern, static_cast<std::uint64_t>(after - records.begin()) - 1, symbol - after[-1],
+                  symbol - after[-1] + strand.size, static_cast<std::uint8_t>(mismatches), strand.reverse});
 }
 
 } // namespace weft::bwt_detail

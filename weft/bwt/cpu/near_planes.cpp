@@ -110,7 +110,7 @@ void text_planes::copy(std::uint64_t position, std::uint64_t to, std::uint64_t c
   }
 }
 
-site_scan::site_scan(std::span<const near_strand* const> strands, unsigned max_distance)
+site_scan::site_scan(std::span<const near_strand* const> strands, unsigned max_distance, bool check_exact)
     : strands_(strands), max_distance_(max_distance), sets_(used_sets(strands)), sites_(near_scan_block / 64),
       letters_(num_sites), planes_(16 * max_size * (num_sites / 64)), is_base_(num_sites) {
   for (const near_strand* strand : strands) {
@@ -120,8 +120,9 @@ site_scan::site_scan(std::span<const near_strand* const> strands, unsigned max_d
     for (std::uint64_t i = 0; i < strand->size; ++i)
       if (strand->sets[i] == 0)
         --scanned.max_distance; // it matches nothing
-      else if (!strand->is_exact(i))
-        scanned.counted.push_back(reinterpret_cast<const std::uint8_t*>(plane(strand->sets[i], i)));
+      else if (check_exact || !strand->is_exact(i))
+        (strand->is_exact(i) ? scanned.exact : scanned.counted)
+            .push_back(reinterpret_cast<const std::uint8_t*>(plane(strand->sets[i], i)));
     while (scanned.counted.size() % 8 != 0) // the plane of the empty set stays without mismatches
       scanned.counted.push_back(reinterpret_cast<const std::uint8_t*>(plane(0, 0)));
     scanned_.push_back(std::move(scanned));

@@ -69,28 +69,35 @@ private:
   std::array<std::vector<std::uint64_t>, 16> planes_; // eight copies for each set
 };
 
-// Searches strands of at most 32 letters, whose exact letters are the same, only at the positions where these
-// letters match: the positions are collected from several blocks, the 32 letters of the text at each are
-// turned into planes, and these are scanned.
+// Searches strands of at most 32 letters at some positions of the text only: the positions are collected from
+// several blocks, the 32 letters of the text at each are turned into planes, and these are scanned. add()
+// collects the positions where the exact letters match, which must then be the same for all strands.
 class site_scan {
 public:
   static constexpr std::uint64_t max_size = 32; // letters of a strand
 
-  // `strands` must not change while the object exists.
-  site_scan(std::span<const near_strand* const> strands, unsigned max_distance);
+  // `strands` must not change while the object exists. `check_exact` is whether the exact letters may differ
+  // at the positions that are collected.
+  site_scan(std::span<const near_strand* const> strands, unsigned max_distance, bool check_exact);
   // Collects the positions of a block that begins with symbol `first`; calls flush() when enough are there.
   template <class Report> void add(const text_planes& text, std::uint64_t first, const Report& report) {
     const std::span<const std::uint64_t> sites = match_exact(text);
     for (std::size_t w = 0; w < sites.size(); ++w)
       for (std::uint64_t left = sites[w]; left != 0; left &= left - 1) {
         const std::uint64_t position = 64 * w + static_cast<unsigned>(__builtin_ctzll(left));
-        letters_[symbols_.size()] = text.letters_at(position);
-        is_base_[symbols_.size()] = text.bases_at(position);
-        symbols_.push_back(first + position);
-        if (symbols_.size() == num_sites) flush(report);
+        add_site(text, position, first + position, report);
       }
   }
-  // Scans the collected positions, and calls report(strand, symbol, mismatches) for each hit.
+  // Collects a position of a block, which is that of `symbol`; calls flush() when enough are there.
+  template <class Report>
+  void add_site(const text_planes& text, std::uint64_t position, std::uint64_t symbol, const Report& report) {
+    letters_[symbols_.size()] = text.letters_at(position);
+    is_base_[symbols_.size()] = text.bases_at(position);
+    symbols_.push_back(symbol);
+    if (symbols_.size() == num_sites) flush(report);
+  }
+  // Scans the collected positions, and calls report(strand, symbol, bases, mismatches) for each hit; bit i of
+  // `bases` is set if letter i from the symbol on is a base.
   template <class Report> void flush(const Report& report) {
     make_planes();
     for (std::size_t s = 0; s < strands_.size(); ++s) {
@@ -98,7 +105,7 @@ public:
       scan_positions(scanned_[s], num_sites / 8, found_);
       for (const near_scan_hit& hit : found_)
         if (hit.position < symbols_.size())
-          report(*strands_[s], symbols_[hit.position],
+          report(*strands_[s], symbols_[hit.position], is_base_[hit.position],
                  hit.mismatches + max_distance_ - scanned_[s].max_distance);
     }
     symbols_.clear();

@@ -1,6 +1,7 @@
 // Search with differences on the CPU by the method that takes the least time: by seeds, whose occurrences are
-// looked up in the index and compared (near_seeds.cpp); for short patterns with mismatches, by a tree of the
-// index (near_trees.cpp); or by a scan of the whole text, a vector of positions at a time (near_blocks.cpp).
+// looked up in the index and compared (near_seeds.cpp); for short patterns with mismatches, by windows and
+// the contexts of rows, if the index has them (near_window_search.cpp), or by a tree of the index
+// (near_trees.cpp); or by a scan of the whole text, a vector of positions at a time (near_blocks.cpp).
 #pragma once
 
 #include <algorithm>
@@ -8,10 +9,12 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 #include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/cpu/near_patterns.hpp>
 #include <weft/bwt/cpu/near_tree.hpp>
+#include <weft/bwt/cpu/near_windows.hpp>
 #include <weft/bwt/near_search.hpp>
 
 namespace weft::bwt_detail {
@@ -48,27 +51,40 @@ private:
 // Returns how many nanoseconds a scan of the text for a strand takes on one thread.
 [[nodiscard]] double scan_cost(std::uint64_t num_symbols, const near_strand& strand, near_metric metric);
 
-// The time that methods take, and the divisions of strands for their trees, which are kept by size.
+// The time that methods take, and how strands are divided for trees and windows, which is computed once for
+// all strands of a size or a shape.
 class near_costs {
 public:
-  near_costs(std::uint64_t num_symbols, const near_options& options)
-      : num_symbols_(num_symbols), options_(options) {}
+  near_costs(const fm_index::view& index, const near_options& options)
+      : near_costs(index, options, index.record_offsets.back()) {}
+  // Estimates trees and scans for a text of num_symbols letters, however many the index has.
+  near_costs(const fm_index::view& index, const near_options& options, std::uint64_t num_symbols);
 
-  // Return the nanoseconds that a strand takes by a tree, by a scan, and by the faster one of both.
+  // Return the nanoseconds that a strand takes by windows, by a tree and by a scan.
+  [[nodiscard]] double of_windows(const near_strand& strand) { return windows(strand).cost; }
   [[nodiscard]] double of_tree(const near_strand& strand) { return parts(strand).cost; }
   [[nodiscard]] double of_scan(const near_strand& strand) const {
     return scan_cost(num_symbols_, strand, options_.metric);
   }
-  [[nodiscard]] double without_seeds(const near_strand& strand) {
+  // Return the nanoseconds of the faster of a tree and a scan, and of the fastest of all three.
+  [[nodiscard]] double without_windows(const near_strand& strand) {
     return std::min(of_tree(strand), of_scan(strand));
+  }
+  [[nodiscard]] double without_seeds(const near_strand& strand) {
+    return std::min(of_windows(strand), without_windows(strand));
   }
   // Returns the division of a strand; its cost is infinite if the strand has no tree.
   [[nodiscard]] const near_parts& parts(const near_strand& strand);
+  // Returns the windows of a strand; their cost is infinite if it has none.
+  [[nodiscard]] const near_windows& windows(const near_strand& strand);
 
 private:
   const std::uint64_t num_symbols_;
   const near_options& options_;
+  window_text window_text_{};  // k-mers of 0 letters: the index has no contexts
+  double open_sites_cost_ = 0; // of a strand, where the text has letters that are no bases
   std::map<std::uint64_t, near_parts> parts_of_size_;
+  std::map<std::string, near_windows> windows_of_shape_;
 };
 
 // Compares a strand with a record where its letter `offset` lies at a text position. Returns whether it is a
@@ -77,12 +93,29 @@ private:
                                   std::uint64_t position, std::uint64_t offset, unsigned max_distance,
                                   near_hit& hit, near_mismatches<max_near_distance>& found);
 
+// Does the same, but returns false unless the strand lies within the segment that contains the position.
+[[nodiscard]] bool compare_within_segment(const fm_index::view& index, const near_strand& strand,
+                                          std::uint64_t position, std::uint64_t offset, unsigned max_distance,
+                                          near_hit& hit, near_mismatches<max_near_distance>& found);
+
+// Appends the hit of a strand that begins with symbol `symbol` of all records end to end, unless it would
+// reach beyond its record.
+void append_scanned_hit(const fm_index::view& index, const near_strand& strand, std::uint64_t symbol,
+                        unsigned mismatches, std::vector<near_hit>& hits);
+
 // Searches strands by seeds. Returns the strands that another method finds sooner, which are still to be
 // searched.
 [[nodiscard]] std::vector<near_strand> search_by_seeds(const fm_index::view& index,
                                                        std::span<const near_strand> strands,
                                                        const near_options& options, near_costs& costs,
                                                        near_collector& to);
+
+// Searches strands, which choose_seeds() says are possible, by windows. Returns the strands that a tree or a
+// scan finds sooner, which are still to be searched.
+[[nodiscard]] std::vector<near_strand> search_by_windows(const fm_index::view& index,
+                                                         std::span<const near_strand> strands,
+                                                         const near_options& options, near_costs& costs,
+                                                         near_collector& to);
 
 // Searches strands, which choose_seeds() says are possible, by trees. Returns the strands for which a scan
 // takes less time, and which are still to be searched.

@@ -6,16 +6,6 @@
 
 namespace weft::bwt_detail {
 
-const near_parts& near_costs::parts(const near_strand& strand) {
-  constexpr std::uint64_t max_size = 48; // longer strands have seeds that are long enough
-  static const near_parts none{{}, std::numeric_limits<double>::infinity()};
-  if (options_.metric != near_metric::mismatches || options_.max_distance == 0 || strand.size > max_size)
-    return none;
-  const auto [found, is_new] = parts_of_size_.try_emplace(strand.size);
-  if (is_new) found->second = divide_strand(strand.size, options_.max_distance, num_symbols_);
-  return found->second;
-}
-
 namespace {
 
 // Returns whether a part of a strand is the rightmost one without a mismatch.

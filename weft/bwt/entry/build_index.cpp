@@ -15,7 +15,9 @@
 #include <bit>
 #include <string>
 #include <vector>
+#include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
+#include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
@@ -23,10 +25,12 @@ namespace weft::bwt_detail {
 
 namespace {
 
-// Returns k for the table of k-mers, which takes at most 0.25 bits a base.
-template <class Index> std::uint32_t kmer_size(std::uint64_t symbols) {
-  std::uint32_t k = 0;
-  while (k < 12 && (std::uint64_t{2} * sizeof(Index) << (2 * (k + 1))) <= symbols / 32) ++k;
+// Returns k for the table of k-mers, which takes at most 0.25 bits a base. With contexts, which serve
+// stretches of at most k letters, it takes at most a byte a base, but k is at least 8.
+template <class Index> std::uint32_t kmer_size(std::uint64_t symbols, bool contexts) {
+  std::uint32_t k = contexts ? min_kmer_size_with_contexts : 0;
+  const std::uint64_t max_bytes = contexts ? symbols : symbols / 32;
+  while (k < 12 && (std::uint64_t{2} * sizeof(Index) << (2 * (k + 1))) <= max_bytes) ++k;
   return k;
 }
 
@@ -53,7 +57,7 @@ fm_writer::section_sizes section_sizes_for(const sequences_view& references, con
   set(fm_section::rank_supers, dna ? dna_supers_for(n) * 4 * word : levels * groups * word);
   set(fm_section::open_rows, extent.segments * word);
   set(fm_section::open_positions, extent.segments * word);
-  if (const std::uint32_t k = dna ? kmer_size<Index>(n) : 0; k > 0)
+  if (const std::uint32_t k = dna ? kmer_size<Index>(n, options.contexts) : 0; k > 0)
     set(fm_section::kmers, std::uint64_t{2} * sizeof(Index) << (2 * k));
   set(fm_section::marks, groups * 8 * word);
   set(fm_section::mark_counts, groups * word);
@@ -83,7 +87,7 @@ fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& ext
           .segments = to.section<fm_segment>(fm_section::segments),
           .code_counts = extent.code_counts,
           .num_codes = extent.num_codes,
-          .kmer_size = dna ? kmer_size<Index>(symbols.size()) : 0,
+          .kmer_size = dna ? kmer_size<Index>(symbols.size(), options.contexts) : 0,
           .options = options,
           .first_row = words(fm_section::first_row),
           .open_rows = words(fm_section::open_rows),
@@ -115,10 +119,13 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   if (options.sa_sample_rate == 0)
     options.sa_sample_rate = references.data.size() < std::uint64_t{1} << 28 ? 4 : 8;
   const bool dna = options.alphabet == fm_alphabet::dna;
+  options.contexts = options.contexts && dna;
   const fm_extent extent = extent_of(references, options.alphabet, options.run);
   const fm_writer::section_sizes sizes = section_sizes_for<Index>(references, extent, options);
   std::uint64_t kept_bytes = extent.symbols + (std::uint64_t{1} << 20);
   for (const std::uint64_t size : sizes) kept_bytes += size;
+  const std::uint64_t num_contexts = options.contexts ? extent.symbols : 0;
+  kept_bytes += bytes_of_contexts(num_contexts);
   const std::uint64_t rows_bytes = memory_for_rows<Index>(extent, options);
   run_options run = options.run; // of the engine
   if (extent.symbols == 0 || extent.num_codes > 256) {
@@ -135,7 +142,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
     problem.memory_of_cpu += run.memory != 0 ? kept_bytes : 0;
   }
 
-  const fm_writer writer(sizes);
+  const fm_writer writer(sizes, num_contexts);
   write_records(writer, references);
   writer.put(fm_section::code_of_byte, extent.code_of_byte);
   fm_symbols symbols(extent.symbols);
@@ -156,7 +163,10 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   header.num_codes = extent.num_codes;
   header.wide = sizeof(Index) == 8 ? 1 : 0;
   header.kmer_size = rows.kmer_size;
-  return writer.finish(header, options.run.threads);
+  fm_writer::block block = writer.finish(header, options.run.threads);
+  if (!options.contexts) return block;
+  write_contexts(*open_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
+  return writer.finish_contexts();
 }
 
 template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, fm_build_options,

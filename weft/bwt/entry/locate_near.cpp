@@ -146,10 +146,11 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
   std::mutex mutex;
   parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
     bwt_detail::near_patterns coded(checked, first, last, options);
-    bwt_detail::near_costs costs(num_symbols(), options);
-    const std::vector<bwt_detail::near_strand> left = bwt_detail::search_by_trees(
-        *view_, bwt_detail::search_by_seeds(*view_, coded.strands(), options, costs, collector), options,
-        costs, collector);
+    bwt_detail::near_costs costs(*view_, options);
+    std::vector<bwt_detail::near_strand> left =
+        bwt_detail::search_by_seeds(*view_, coded.strands(), options, costs, collector);
+    left = bwt_detail::search_by_windows(*view_, left, options, costs, collector);
+    left = bwt_detail::search_by_trees(*view_, left, options, costs, collector);
     if (left.empty()) {
       base_detail::add_work(options.run, last - first);
       return;

@@ -8,6 +8,7 @@
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
+#include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 
@@ -112,10 +113,13 @@ bwt_detail::fm_job job_of(const fm_index_view& index, const sequences_view& patt
           patterns.count};
 }
 
-// Returns the bytes of an index from its section of segments to the end. Searches read nothing before it.
+// Returns the bytes of an index from its section of segments to the end of its text. Searches on a GPU read
+// nothing else.
 std::span<const char> searched_bytes(const fm_index& index) {
   const auto* const from = reinterpret_cast<const char*>(index.parts().segments.data());
-  return index.bytes().subspan(static_cast<std::size_t>(from - index.bytes().data()));
+  const std::uint64_t contexts = index.has_contexts() ? bytes_of_contexts(index.parts().num_rows) : 0;
+  const std::span<const char> bytes = index.bytes().first(index.bytes().size() - contexts);
+  return bytes.subspan(static_cast<std::size_t>(from - bytes.data()));
 }
 
 std::span<const std::uint64_t> levels_of(const fm_index& index) {
