@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
-#include <weft/bwt/core/near_context.hpp>
+#include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/near_search.hpp>
 #include <weft/bwt/fm_index.hpp>
 
@@ -127,6 +127,9 @@ TEST(near_windows, contexts_of_rows) {
     std::sort(contexts.begin(), contexts.end());
     std::sort(stored.begin(), stored.end());
     ASSERT_EQ(stored, contexts);
+    std::vector<std::uint64_t> from_index(view.num_rows);
+    bwt_detail::write_contexts(view, from_index, {.threads = 1 + round % 3});
+    ASSERT_TRUE(std::equal(from_index.begin(), from_index.end(), view.contexts));
   }
 }
 

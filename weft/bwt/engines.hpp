@@ -116,6 +116,7 @@ struct fm_build_problem {
   bool is_checked = true;
   std::variant<std::monostate, const fm_row_task<std::uint32_t>*, const fm_row_task<std::uint64_t>*> rows =
       {};
+  bool has_contexts = false; // the engine sets it if it has written the contexts of the rows
 };
 
 // An fm_device_cache owns the copies of an index in the memory of GPUs. An fm_index and all its copies share

@@ -27,6 +27,7 @@ template <class Index> struct fm_row_task {
   std::span<std::uint64_t> supers;      // counts of superblocks, or of groups of words
   std::span<Index> kmers;               // DNA only
   std::span<std::uint64_t> packed_text; // DNA only
+  std::span<std::uint64_t> contexts;    // of the rows; empty if the index has none. GPUs do not write them.
 
   [[nodiscard]] bool dna() const noexcept { return options.alphabet == fm_alphabet::dna; }
   [[nodiscard]] int levels() const noexcept { return std::bit_width(num_codes - 1); }

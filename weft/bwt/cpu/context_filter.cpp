@@ -6,7 +6,7 @@
 // A vector has the contexts of several rows. The contexts of the next strings are prefetched, because each
 // string begins at a cache line of its own.
 #define HWY_DISABLED_TARGETS                                                                                 \
-  (HWY_SSSE3 | HWY_AVX3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/bwt/cpu/context_filter.cpp"
 #include <hwy/foreach_target.h>

@@ -53,7 +53,12 @@ struct fm_coded_text {
 void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
                      const fm_coded_text& to, const run_options& run);
 
-// Writes the contexts of the rows of an index of DNA (core/near_context.hpp). Looks up the position of each
+// Writes the contexts of the rows (core/near_context.hpp) of a task whose segments and packed text have been
+// written.
+template <class Index>
+void write_contexts(const fm_row_task<Index>& task, std::span<const Index> suffix_array);
+
+// Writes the contexts of the rows of a finished index without contexts. Looks up the position of each
 // row, O(1) for each of them, on the threads of `run`.
 void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run);
 

@@ -1,5 +1,5 @@
-// Writes the contexts of an index. They follow from the finished index, so that this code serves an index
-// whichever device built it.
+// Writes the contexts of the rows of an index: on the CPU from the suffix array, which an engine of a GPU
+// does not return; then from the finished index, which takes some ten times longer.
 #include <algorithm>
 #include <vector>
 #include <weft/base/parallel.hpp>
@@ -9,9 +9,45 @@
 
 namespace weft::bwt_detail {
 
+namespace {
+
+// Writes the contexts of rows whose suffixes begin at `positions`.
+template <class Position>
+void write_some_contexts(std::span<const Position> positions, std::span<const fm_segment> segments,
+                         std::span<const std::uint64_t> packed_text, std::uint64_t num_rows,
+                         std::span<std::uint64_t> contexts) {
+  constexpr std::uint64_t ahead = 32;
+  for (std::uint64_t i = 0; i < positions.size(); ++i) {
+    if (i + ahead < positions.size()) {
+      const std::uint64_t next = positions[i + ahead];
+      __builtin_prefetch(packed_text.data() + (next - std::min<std::uint64_t>(next, context_left)) / 32);
+      __builtin_prefetch(packed_text.data() + (next + letters_left_out) / 32);
+    }
+    const std::uint64_t position = positions[i];
+    const auto after =
+        std::upper_bound(segments.begin(), segments.end(), position,
+                         [](std::uint64_t at, const fm_segment& segment) { return at < segment.start; });
+    const std::uint64_t end = after == segments.end() ? num_rows : after->start; // behind the separator
+    contexts[i] = make_context(packed_text.data(), position, (after - 1)->start, end - 1);
+  }
+}
+
+} // namespace
+
+template <class Index>
+void write_contexts(const fm_row_task<Index>& task, std::span<const Index> suffix_array) {
+  parallel_for(
+      0, task.contexts.size(), 1 << 16, task.options.run, [&](std::uint64_t first, std::uint64_t last) {
+        write_some_contexts<Index>(suffix_array.subspan(first, last - first), task.segments, task.packed_text,
+                                   task.symbols.size(), task.contexts.subspan(first, last - first));
+      });
+}
+
+template void write_contexts(const fm_row_task<std::uint32_t>&, std::span<const std::uint32_t>);
+template void write_contexts(const fm_row_task<std::uint64_t>&, std::span<const std::uint64_t>);
+
 void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run) {
   constexpr std::uint64_t chunk = 1 << 14; // rows that a thread looks up at a time
-  constexpr std::uint64_t ahead = 16;
   // To find_positions(), the rows are those of an empty pattern.
   const std::vector<std::uint64_t> offsets(2, 0);
   const fm_patterns empty(index, "", offsets);
@@ -22,14 +58,9 @@ void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contex
     std::vector<std::uint64_t> positions(last - first);
     for (std::uint64_t i = 0; i < candidates.size(); ++i) candidates[i] = {first + i, 0};
     find_positions(index, empty, interval, candidates, positions);
-    for (std::uint64_t i = 0; i < positions.size(); ++i) {
-      if (i + ahead < positions.size()) __builtin_prefetch(index.packed_text + positions[i + ahead] / 32);
-      const fm_segment& segment = index.segment_of(positions[i]);
-      const auto number = static_cast<std::uint64_t>(&segment - index.segments.begin());
-      const std::uint64_t next =
-          number + 1 < index.segments.size() ? index.segments[number + 1].start : index.num_rows;
-      contexts[first + i] = make_context(index.packed_text, positions[i], segment.start, next - 1);
-    }
+    write_some_contexts<std::uint64_t>(positions, {index.segments.data(), index.segments.size()},
+                                       {index.packed_text, index.num_rows / 32 + 2}, index.num_rows,
+                                       contexts.subspan(first, last - first));
   });
 }
 

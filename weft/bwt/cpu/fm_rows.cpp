@@ -67,6 +67,7 @@ public:
       const std::span<const std::uint64_t> packed = write_text();
       write_dna_ranks(packed);
       write_kmers();
+      write_contexts<Index>(task_, sa_);
     } else {
       task_.write_first_rows(task_.code_counts);
       if (task_.num_codes > 256)
@@ -232,6 +233,7 @@ void write_rows(fm_build_problem& problem) {
     write_rows(**narrow);
   else
     write_rows(*std::get<const fm_row_task<std::uint64_t>*>(problem.rows));
+  problem.has_contexts = true;
 }
 
 } // namespace weft::bwt_detail

@@ -99,7 +99,8 @@ fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& ext
           .words = dna ? std::span<std::uint64_t>() : words(fm_section::ranks),
           .supers = words(fm_section::rank_supers),
           .kmers = to.section<Index>(fm_section::kmers),
-          .packed_text = dna ? words(fm_section::text) : std::span<std::uint64_t>()};
+          .packed_text = dna ? words(fm_section::text) : std::span<std::uint64_t>(),
+          .contexts = to.contexts()};
 }
 
 // Returns, to within a few pages, how many bytes the CPU takes at most beside the coded text and the index:
@@ -165,7 +166,8 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   header.kmer_size = rows.kmer_size;
   fm_writer::block block = writer.finish(header, options.run.threads);
   if (!options.contexts) return block;
-  write_contexts(*open_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
+  if (!problem.has_contexts)
+    write_contexts(*open_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
   return writer.finish_contexts();
 }
 
