@@ -85,8 +85,9 @@ properties describe_index(const std::string& path, bool names, std::uint64_t mem
                                                                            : "bytes"),
                        number("records", index.num_records()),
                        number("residues", index.num_symbols()),
-                       number("sa_sample_rate", index.sa_sample_rate()),
-                       text("checksum", "verified")};
+                       number("sa_sample_rate", index.sa_sample_rate())};
+  if (index.has_contexts()) result.push_back(text("bidirectional", "yes"));
+  result.push_back(text("checksum", "verified"));
   if (names) require_memory_for_names(index, path, memory);
   for (std::uint64_t r = 0; names && r < index.num_records(); ++r)
     result.push_back(number(fmt::format("lengths.{}", index.name(r)), index.length(r)));

@@ -32,6 +32,13 @@ void ask(const weft::fm_index& index) {
       if (counts[p] != hits.totals[p] || hits.offsets[p + 1] - hits.offsets[p] != counts[p]) std::abort();
     for (const weft::fm_hit& hit : hits.hits)
       if (hit.record >= index.num_records()) std::abort();
+    if (index.alphabet() != weft::fm_alphabet::dna) return;
+    weft::sequences longer; // than the distance
+    longer.add("ACGTNACGTTAGGAT");
+    longer.add("GATTACAGATTACA");
+    for (const weft::near_metric metric : {weft::near_metric::mismatches, weft::near_metric::errors})
+      (void)index.locate_near(
+          longer, {.metric = metric, .max_distance = 3, .both_strands = true, .run = {.threads = 1}});
   } catch (const weft::error&) {
   }
 }

@@ -1,10 +1,11 @@
-// Recomputes the checksums of an index's header and sections after a change. The bytes need not be a valid
-// index.
+// Recomputes the checksums of an index's header, sections and contexts after a change. The bytes need not be
+// a valid index.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/fm_sections.hpp>
 #include <weft/io/checksum.hpp>
 
@@ -17,6 +18,9 @@ inline void put_sums_right(std::span<char> bytes) {
   for (std::size_t s = 0; s < bwt_detail::num_fm_sections; ++s)
     if (header.offsets[s] <= bytes.size() && header.sizes[s] <= bytes.size() - header.offsets[s])
       header.checksums[s] = io::checksum({bytes.data() + header.offsets[s], header.sizes[s]});
+  const std::uint64_t size = header.num_rows * 8, padded = bwt_detail::bytes_of_contexts(header.num_rows);
+  if (bwt_detail::has_contexts(header) && header.num_rows <= bytes.size() && padded <= bytes.size())
+    header.contexts_checksum = io::checksum({bytes.data() + (bytes.size() - padded), size});
   std::memcpy(bytes.data(), &header, sizeof header);
   header.checksum = io::checksum({bytes.data(), offsetof(bwt_detail::fm_header, checksum)});
   std::memcpy(bytes.data(), &header, sizeof header);

@@ -33,6 +33,7 @@ find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t
   text_.clear();
   for (std::uint64_t p = 0; p < chunk.count(); ++p) {
     check_size(p);
+    if (is_for_contexts(chunk.pattern(p).size())) ++found_.without_contexts;
     if (options_.strict) check_letters(p);
   }
   letters_ = chunk.text;
@@ -45,6 +46,11 @@ find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t
     first = list(first, std::min(chunk.count(), first + block_));
   shared_.output.finish(number, text_);
   return found_;
+}
+
+bool near_batch_search::is_for_contexts(std::uint64_t size) const {
+  return near_.metric == near_metric::mismatches && near_.max_distance > 0 && size > 8 && size <= 32 &&
+         !shared_.index.has_contexts();
 }
 
 void near_batch_search::check_size(std::uint64_t p) const {
