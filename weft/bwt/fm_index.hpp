@@ -17,7 +17,8 @@
 // relative to the record. Alphabets:
 //   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references and
 //            in patterns, so no occurrence spans one. Takes 2.7 bits a base for counting, and at most 0.25
-//            for the table of k-mers.
+//            for the table of k-mers. With contexts (fm_build_options), 64 bits more a base, and at most 8 for
+//            the table.
 //   protein  letters of either case; each matches only itself.
 //   bytes    each byte matches only itself.
 // The alphabets protein and bytes store the transform in a wavelet matrix: for each bit of the number of
