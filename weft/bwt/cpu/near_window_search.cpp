@@ -36,18 +36,11 @@ public:
   // another method finds sooner, are appended to `remaining`, the others to `searched`.
   void search() {
     find_rows(index_, strings_);
-    for (std::size_t s = 0; s < strands_.size(); ++s) {
-      const std::size_t first = strands_[s].first_string,
-                        last = s + 1 < strands_.size() ? strands_[s + 1].first_string : strings_.size();
-      const std::span<const window_string> strings = std::span(strings_).subspan(first, last - first);
-      std::uint64_t rows = 0;
-      for (const window_string& string : strings) rows += string.high - string.low;
-      if (near_context_cost * static_cast<double>(rows) > costs_.without_windows(*strands_[s].strand)) {
-        remaining.push_back(*strands_[s].strand);
-      } else {
-        filter_rows(index_, strings, filters_, matches_);
-        searched.push_back(strands_[s].strand);
-      }
+    drop_repeats();
+    constexpr std::size_t strings_at_once = 1 << 10;
+    for (std::size_t first = 0; first < strings_.size(); first += strings_at_once) {
+      const std::size_t count = std::min(strings_at_once, strings_.size() - first);
+      filter_rows(index_, std::span(strings_).subspan(first, count), filters_, matches_);
       if (matches_.size() >= max_matches) compare();
     }
     compare();
@@ -72,6 +65,22 @@ private:
     std::uint32_t strand, window;
   };
 
+  // Leaves no rows to the strings of strands that another method finds sooner.
+  void drop_repeats() {
+    for (std::size_t s = 0; s < strands_.size(); ++s) {
+      const std::size_t first = strands_[s].first_string,
+                        last = s + 1 < strands_.size() ? strands_[s + 1].first_string : strings_.size();
+      const std::span<window_string> strings = std::span(strings_).subspan(first, last - first);
+      std::uint64_t rows = 0;
+      for (const window_string& string : strings) rows += string.high - string.low;
+      if (near_context_cost * static_cast<double>(rows) <= costs_.without_windows(*strands_[s].strand)) {
+        searched.push_back(strands_[s].strand);
+      } else {
+        remaining.push_back(*strands_[s].strand);
+        for (window_string& string : strings) string.high = string.low;
+      }
+    }
+  }
   // Looks up the rows that passed, and compares their strands there.
   void compare() {
     // To find_positions(), the rows are those of an empty pattern.
