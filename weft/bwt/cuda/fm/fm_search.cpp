@@ -9,6 +9,7 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/core/near_context.hpp>
+#include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 
