@@ -13,7 +13,8 @@ namespace weft::files {
 namespace {
 
 constexpr std::uint64_t bytes_of_letter = 20; // memory of an index of windows while it is built
-constexpr std::uint64_t min_build_memory = std::uint64_t{8} << 20;
+constexpr std::uint64_t min_build_memory = std::uint64_t{8} << 20; // also an index of few letters takes 1 MiB
+constexpr std::uint64_t copies_of_hit = 4; // of each stretch in a window, while it is compared with others
 constexpr std::uint64_t min_window_letters = 64; // of each side of the origin
 
 // Returns the number of letters of each side of an origin that are searched first, for stretches of up to
@@ -237,9 +238,10 @@ void near_origin_search::shorten(std::string_view pattern, const window& at,
 }
 
 near_hits near_origin_search::locate_ends(std::string_view pattern, const sequences& texts) const {
-  const run_options run{.device = {device_kind::cpu}, .threads = 1, .memory = options_.run.memory};
-  run_options build_run = run; // an index of a few letters takes more than a small share of the memory
-  build_run.memory = std::max(memory_limit(run.memory), min_build_memory);
+  const std::uint64_t memory = memory_limit(options_.run.memory);
+  const run_options run{.device = {device_kind::cpu}, .threads = 1, .memory = memory / copies_of_hit};
+  run_options build_run = run;
+  build_run.memory = std::max(memory, min_build_memory);
   sequences one;
   one.add(pattern);
   near_options options = options_;
