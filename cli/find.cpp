@@ -48,7 +48,6 @@ std::optional<near_options> near_options_of(const arguments& given) {
     near.exact_prefix = parse_count(given.value("exact-prefix"), "--exact-prefix");
   if (given.has("exact-suffix"))
     near.exact_suffix = parse_count(given.value("exact-suffix"), "--exact-suffix");
-  if (given.has("circular")) refuse(fmt::format("--{} cannot be combined with --circular", metric));
   if (near.best && given.has("count"))
     refuse("--count counts the occurrences of every distance: it cannot be combined with --best");
   return near;

@@ -278,9 +278,10 @@ constexpr std::array flag_table = {
          "output format; sam and paf have one row for each occurrence", "find", ""},
     flag{"bed", '\0', "", "", "", "the same as --format bed", "find", ""},
     flag{"circular", '\0', "", "", "",
-         "treat the records as circular DNA: also find occurrences that span the origin; the end "
-         "position of such an occurrence is greater than the length of the record, but in bed, sam and "
-         "paf it has one row for each of its parts",
+         "treat the records as circular DNA: also find occurrences that span the origin, with --mismatches "
+         "and --errors too, but none that is longer than the record; the end position of such an occurrence "
+         "is greater than the length of the record, but in bed, sam and paf it has one row for each of its "
+         "parts",
          "find", ""},
     flag{"strict", '\0', "", "", "", "treat a pattern that can never match as an error", "find", ""},
     flag{"both-strands", '\0', "", "", "",

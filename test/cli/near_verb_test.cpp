@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -136,6 +137,40 @@ TEST_F(near_verb, with_errors) {
                            "GATACAG\tchr\t20\t27\t+\t2\t2=1D4=1X\n");
 }
 
+TEST_F(near_verb, over_the_origin_of_circular_records) {
+  folder_.put("c.fa", ">c\nTACCGGAAACCGTTGA\n");
+  const string index = make("c");
+  const auto as = [&](const string& format, const words& more) {
+    words call = {index, "--circular", "--format", format};
+    call.insert(call.end(), more.begin(), more.end());
+    return find(call);
+  };
+  const words mismatches = {"-e", "GATTCC", "--mismatches", "1"}; // GA TACC
+  EXPECT_EQ(find({index, "-e", "GATTCC", "--mismatches", "1"}), header);
+  EXPECT_EQ(as("tsv", mismatches), header + "GATTCC\tc\t15\t20\t+\t1\n");
+  EXPECT_EQ(as("bed", mismatches), "c\t14\t16\tGATTCC\t0\t+\nc\t0\t4\tGATTCC\t0\t+\n");
+  EXPECT_EQ(as("paf", mismatches),
+            "GATTCC\t6\t0\t2\t+\tc\t16\t14\t16\t2\t2\t255\tNM:i:0\tNH:i:1\tcg:Z:2=\n"
+            "GATTCC\t6\t2\t6\t+\tc\t16\t0\t4\t3\t4\t255\tNM:i:1\tNH:i:1\tcg:Z:1=1X2=\n");
+  const words errors = {"-e", "GGTACTCAA", "--errors", "1",
+                        "--both-strands"}; // TTGAGTACC on the other strand
+  EXPECT_TRUE(has(as("gff3", errors),
+                  "Is_circular=true\nc\tweft\tnucleotide_match\t13\t20\t.\t-\t.\tName=GGTACTCAA;"
+                  "distance=1\n"));
+  EXPECT_TRUE(has(as("jsonl", errors), R"("begin":13,"end":20,"strand":"-","distance":1,"cigar":"4=1I4="})"));
+  EXPECT_TRUE(has(as("sam", errors),
+                  "c\tLN:16\tTP:circular\n@PG\tID:weft\tPN:weft\tVN:0.1.0\n"
+                  "GGTACTCAA\t16\tc\t13\t255\t4=1I4S\t*\t0\t0\tTTGAGTACC\t*\tNM:i:1\tMD:Z:4\tNH:i:1\t"
+                  "SA:Z:c,1,-,5S4=,255,0;\n"
+                  "GGTACTCAA\t2064\tc\t1\t255\t5H4=\t*\t0\t0\t*\t*\tNM:i:0\tMD:Z:4\tNH:i:1\t"
+                  "SA:Z:c,13,-,4=1I4S,255,1;\n"));
+  EXPECT_EQ(as("tsv", {"-e", "GATTCC", "--mismatches", "1", "--count"}),
+            "pattern\tcount\tdistance_0\tdistance_1\nGATTCC\t1\t0\t1\n");
+  // The hit over the origin is better than the one at the begin of the record, and overlaps it.
+  EXPECT_TRUE(has(find({index, "-e", "GATACC", "--errors", "2"}), "\tc\t1\t4\t+\t2\t2I4=\n"));
+  EXPECT_FALSE(has(find({index, "-e", "GATACC", "--errors", "2", "--circular"}), "\tc\t1\t4\t"));
+}
+
 TEST_F(near_verb, errors) {
   const auto refuses = [&](const words& more, const string& message) {
     words call = {"find", index_};
@@ -150,7 +185,6 @@ TEST_F(near_verb, errors) {
   refuses({"-e", "GATTACA", "--mismatches", "1", "--all-ends"}, "--all-ends needs --errors");
   refuses({"-e", "GATTACA", "--best"}, "--best needs --mismatches");
   refuses({"-e", "GATTACA", "--iupac"}, "--iupac needs --mismatches");
-  refuses({"-e", "GATTACA", "--mismatches", "1", "--circular"}, "--circular");
   refuses({"-e", "GNNT", "--mismatches", "1"},
           "-e 'GNNT': the pattern can never match: 2 letters match no base, and only 1 may differ");
   refuses({"-e", "GATTAC", "--mismatches", "1", "--exact-suffix", "7"},
@@ -174,6 +208,51 @@ TEST_F(near_verb, threads_memory_and_batches_do_not_show) {
     EXPECT_GT(sorted_lines(expected).size(), 600U);
     EXPECT_EQ(with({"-t", "3"}), expected);
     EXPECT_EQ(with({"-t", "2", "--memory", "128K"}), expected);
+  }
+}
+
+// Checks circular records that are copies of one sequence, each from another letter on: in all of them, a
+// pattern has as many hits.
+TEST_F(near_verb, circular_records_may_begin_at_any_letter) {
+  std::mt19937 random(6);
+  string record(300, 'A'), fasta, patterns;
+  for (char& c : record) c = "ACGTACGTN"[random() % 9];
+  record += record.substr(0, 40) + record.substr(5, 40);
+  for (std::size_t from = 0; from < 40; ++from)
+    fasta += fmt::format(">r{}\n{}\n", from, record.substr(9 * from) + record.substr(0, 9 * from));
+  for (int p = 0; p < 50; ++p) {
+    string pattern = (record + record).substr(random() % record.size(), 12 + random() % 20);
+    for (int i = 0; i < 2; ++i) pattern[random() % pattern.size()] = "ACGT"[random() % 4];
+    patterns += pattern + '\n';
+  }
+  folder_.put("turns.fa", fasta);
+  folder_.put("patterns.txt", patterns);
+  const string index = make("turns");
+  for (const words& metric :
+       {words{"--mismatches", "3"}, {"--errors", "3"}, {"--errors", "2", "--all-ends"}}) {
+    words call = {index, folder_ / "patterns.txt", "--circular", "--both-strands", "--iupac"};
+    call.insert(call.end(), metric.begin(), metric.end());
+    const string expected = find(call);
+    std::istringstream rows(expected);
+    std::map<string, std::vector<int>> counts; // of the hits of a pattern with a distance, by records
+    string line;
+    for (std::getline(rows, line); std::getline(rows, line);) {
+      std::istringstream columns(line);
+      string pattern, name, begin, end, strand, distance;
+      columns >> pattern >> name >> begin >> end >> strand >> distance;
+      std::vector<int>& of_records = counts[pattern + strand + distance];
+      of_records.resize(40);
+      ++of_records[std::stoul(name.substr(1))];
+      EXPECT_LE(std::stoul(begin), record.size());
+    }
+    EXPECT_GT(counts.size(), 25U);
+    for (const auto& [key, of_records] : counts)
+      EXPECT_EQ(of_records, std::vector<int>(40, of_records[0])) << key << ' ' << metric[0];
+    for (const words& more : {words{"-t", "1"}, {"-t", "3"}, {"-t", "2", "--memory", "1M"}}) {
+      words again = call;
+      again.insert(again.end(), more.begin(), more.end());
+      EXPECT_EQ(find(again), expected);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-"""Compares weft find --mismatches and --errors with plain tables: strands, IUPAC letters, exact ends, limits, formats, counts."""
+"""Compares weft find --mismatches and --errors with plain tables: strands, IUPAC letters, exact ends, limits, formats, counts,
+circular records."""
 
 import json
 import re
@@ -22,10 +23,12 @@ class Search:
         self.both = random.random() < 0.6
         self.iupac = random.random() < 0.5
         self.all_ends = self.errors and random.random() < 0.3
+        self.circular = random.random() < 0.5
         self.prefix = random.choice([0, 0, 0, 1, 2, 3, 7])
         self.suffix = random.choice([0, 0, 0, 1, 2, 3, 7])
         self.flags = ["--errors" if self.errors else "--mismatches", str(self.limit), "--threads", str(random.randint(1, 3))]
         self.flags += ["--both-strands"] * self.both + ["--iupac"] * self.iupac + ["--all-ends"] * self.all_ends
+        self.flags += ["--circular"] * self.circular
         for name, value in (("--exact-prefix", self.prefix), ("--exact-suffix", self.suffix)):
             self.flags += [name, str(value)] if value else []
         self.flags += ["--memory", random.choice(["4M", "100M"])] if random.random() < 0.3 else []
@@ -76,11 +79,35 @@ def error_ends(search, sets, ends, text):
             yield column[size] % one, end, column[size] // one
 
 
-def without_overlaps(hits):
-    """Returns the hits that overlap no hit taken before, by distance, begin and end, by more than half of the shorter."""
+def circular_mismatch_hits(search, sets, ends, text):
+    """Yields the hits of a circular record: those of the record and its first letters that begin in the record."""
+    if len(sets) <= len(text):
+        yield from mismatch_hits(search, sets, ends, text + text[:len(sets) - 1])
+
+
+def circular_error_ends(search, sets, ends, text):
+    """Yields (begin, end, distance) for each end in a circular record; no stretch is longer than the record."""
+    size = len(text)
+    if size >= len(sets) + search.limit:  # then no stretch is longer
+        found = [(begin % size, begin % size + end - begin, distance)
+                 for begin, end, distance in error_ends(search, sets, ends, text + text) if end > size]
+    else:
+        found = []
+        for turn in range(1, size + 1):
+            turned = text[turn:] + text[:turn]
+            found += [((begin + turn) % size, (begin + turn) % size + end - begin, distance)
+                      for begin, end, distance in error_ends(search, sets, ends, turned) if end == size]
+    return found
+
+
+def without_overlaps(hits, size=None):
+    """Returns the hits that overlap no hit taken before, by distance, begin and end, by more than half of the shorter.
+    A circular record has `size` letters."""
     kept = []
+    turns = (-size, 0, size) if size else (0,)
     for begin, end, distance in sorted(hits, key=lambda hit: (hit[2], hit[0], hit[1])):
-        if all(2 * (min(end, e) - max(begin, b)) <= min(end - begin, e - b) for b, e, _ in kept):
+        if all(2 * sum(max(0, min(end, e + turn) - max(begin, b + turn)) for turn in turns) <= min(end - begin, e - b)
+               for b, e, _ in kept):
             kept.append((begin, end, distance))
     return kept
 
@@ -91,10 +118,10 @@ def all_hits(search, pattern, records):
     for strand, sets, ends in strands(search, pattern):
         for number, text in enumerate(records):
             if search.errors:
-                hits = list(error_ends(search, sets, ends, text))
-                hits = hits if search.all_ends else without_overlaps(hits)
+                hits = list((circular_error_ends if search.circular else error_ends)(search, sets, ends, text))
+                hits = hits if search.all_ends else without_overlaps(hits, len(text) if search.circular else None)
             else:
-                hits = mismatch_hits(search, sets, ends, text)
+                hits = (circular_mismatch_hits if search.circular else mismatch_hits)(search, sets, ends, text)
             found += [(number, begin, strand, end, distance) for begin, end, distance in hits]
     return sorted(found)
 
@@ -203,7 +230,7 @@ def check_cigar(case, row):
     search, run = case.search, case.run
     pattern = case.patterns[int(row[0][1:])]
     strand = {of: (sets, ends) for of, sets, ends in strands(search, pattern)}[row[4]]
-    text = case.records[case.names.index(row[1])][int(row[2]) - 1:int(row[3])]
+    text = (2 * case.records[case.names.index(row[1])])[int(row[2]) - 1:int(row[3])]
     sets, ends = strand
     i = j = differences = 0
     for count, operation in re.findall(r"(\d+)([=XID])", row[6]):
@@ -236,9 +263,10 @@ def check_limited(case):
 
 
 def check_format(case):
-    """Checks another format of the same rows."""
+    """Checks another format of the same rows. In some formats, a hit over an origin has two rows; their differences are
+    added up."""
     form = case.run.random.choice(["bed", "paf", "jsonl", "sam"])
-    found, expected = [], []
+    found, expected, halved = [], [], []
     for number, hits in enumerate(case.hits):
         pattern = case.patterns[number]
         if form == "sam" and not hits:
@@ -246,8 +274,14 @@ def check_format(case):
         for record, begin, strand, end, distance in hits:
             extra = {"bed": (), "jsonl": (distance,), "paf": (len(pattern), len(case.records[record]), distance, len(hits)),
                      "sam": (distance, len(hits))}[form]
-            place = (begin,) if form == "sam" else (begin, end)
-            expected.append((f"p{number}", case.names[record], *place, strand, *extra))
+            size = len(case.records[record])
+            parts = [(begin, end)]
+            if end > size and form != "jsonl":
+                parts = [(begin, size), (0, end - size)]
+                halved.append(len(expected))
+            for part in parts:
+                place = part[:1] if form == "sam" else part
+                expected.append((f"p{number}", case.names[record], *place, strand, *extra))
     for line in case.output("--format", form).splitlines():
         f = line.split("\t")
         if form == "bed":
@@ -261,6 +295,9 @@ def check_format(case):
             tags = {tag[:5]: tag[5:] for tag in f[11:]}
             found.append((f[0], 4) if f[1] == "4" else (f[0], f[2], int(f[3]) - 1, "-" if int(f[1]) & 16 else "+",
                                                         int(tags["NM:i:"]), int(tags["NH:i:"])))
+    for row in halved if form != "bed" and len(found) == len(expected) else []:
+        both = found[row][-2] + found[row + 1][-2]
+        found[row:row + 2] = [(*found[at][:-2], both, found[at][-1]) for at in (row, row + 1)]
     case.run.equal(found, expected, f"the rows of {form}")
 
 

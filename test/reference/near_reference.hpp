@@ -82,28 +82,92 @@ inline std::vector<plain_near_hit> plain_ends(std::uint64_t r, const std::string
   return hits;
 }
 
+// Returns those of the stretches that no stretch taken before overlaps by more than half of the shorter one.
+// common(a, b) is the number of letters that two stretches have in common.
+template <class Common>
+std::vector<plain_near_hit> without_overlaps(std::vector<plain_near_hit> ends, const Common& common) {
+  std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) {
+    return std::tuple(std::get<4>(a), std::get<1>(a), std::get<3>(a)) <
+           std::tuple(std::get<4>(b), std::get<1>(b), std::get<3>(b));
+  });
+  std::vector<plain_near_hit> kept;
+  for (const auto& end : ends)
+    if (std::none_of(kept.begin(), kept.end(), [&](const auto& other) {
+          return 2 * common(end, other) >
+                 std::min(std::get<3>(end) - std::get<1>(end), std::get<3>(other) - std::get<1>(other));
+        }))
+      kept.push_back(end);
+  return kept;
+}
+
 // Returns all hits with errors of a pattern.
 inline std::vector<plain_near_hit> plain_error_hits(const std::vector<std::string>& records,
                                                     const std::string& pattern, const near_options& options) {
+  const auto common = [](const plain_near_hit& a, const plain_near_hit& b) {
+    const auto first = std::max(std::get<1>(a), std::get<1>(b)),
+               last = std::min(std::get<3>(a), std::get<3>(b));
+    return last > first ? last - first : 0;
+  };
   std::vector<plain_near_hit> hits;
   for (std::size_t r = 0; r < records.size(); ++r)
     for (int reverse = 0; reverse < (options.both_strands ? 2 : 1); ++reverse) {
-      std::vector<plain_near_hit> ends = plain_ends(r, records[r], pattern, reverse, options), kept;
-      std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) {
-        return std::tuple(std::get<4>(a), std::get<1>(a), std::get<3>(a)) <
-               std::tuple(std::get<4>(b), std::get<1>(b), std::get<3>(b));
-      });
-      for (const auto& end : ends) {
-        const bool dropped = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
-          const auto first = std::max(std::get<1>(end), std::get<1>(other)),
-                     last = std::min(std::get<3>(end), std::get<3>(other));
-          return last > first && 2 * (last - first) > std::min(std::get<3>(end) - std::get<1>(end),
-                                                               std::get<3>(other) - std::get<1>(other));
-        });
-        if (options.all_ends || !dropped) kept.push_back(end);
-      }
-      hits.insert(hits.end(), kept.begin(), kept.end());
+      std::vector<plain_near_hit> ends = plain_ends(r, records[r], pattern, reverse, options);
+      if (!options.all_ends) ends = without_overlaps(std::move(ends), common);
+      hits.insert(hits.end(), ends.begin(), ends.end());
     }
+  std::sort(hits.begin(), hits.end());
+  return hits;
+}
+
+// Returns a record that begins at its letter `begin`, and continues with its first letters.
+inline std::string turned(const std::string& record, std::size_t begin) {
+  return record.substr(begin) + record.substr(0, begin);
+}
+
+// Returns all hits with mismatches of a pattern in circular records: for each begin, those of the turned
+// record at its first letter.
+inline std::vector<plain_near_hit> plain_circular_mismatch_hits(const std::vector<std::string>& records,
+                                                                const std::string& pattern,
+                                                                const near_options& options) {
+  std::vector<plain_near_hit> hits;
+  for (std::size_t r = 0; r < records.size(); ++r)
+    for (std::size_t begin = 0; begin < records[r].size() && pattern.size() <= records[r].size(); ++begin)
+      for (const auto& [record, first, reverse, end, distance] :
+           plain_near_hits({turned(records[r], begin).substr(0, pattern.size())}, pattern, options))
+        hits.emplace_back(r, begin, reverse, begin + end, distance);
+  return hits;
+}
+
+// Returns all hits with errors of a pattern in circular records: each end is the end of a turned record, and
+// overlaps are counted letter by letter.
+inline std::vector<plain_near_hit> plain_circular_error_hits(const std::vector<std::string>& records,
+                                                             const std::string& pattern,
+                                                             const near_options& options) {
+  std::vector<plain_near_hit> hits;
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    const std::size_t length = records[r].size();
+    const auto common = [&](const plain_near_hit& a, const plain_near_hit& b) {
+      std::vector<bool> letters(length);
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = std::get<1>(a); i < std::get<3>(a); ++i) letters[i % length] = true;
+      for (std::uint64_t i = std::get<1>(b); i < std::get<3>(b); ++i) sum += letters[i % length] ? 1 : 0;
+      return sum;
+    };
+    for (int reverse = 0; reverse < (options.both_strands ? 2 : 1); ++reverse) {
+      std::vector<plain_near_hit> ends;
+      // No stretch with so few errors has more letters.
+      const std::size_t size = std::min<std::size_t>(length, pattern.size() + options.max_distance);
+      for (std::size_t end = 1; end <= length; ++end)
+        for (const auto& [record, first, strand, last, distance] :
+             plain_ends(r, turned(records[r], end).substr(length - size), pattern, reverse, options)) {
+          if (last != size) continue;
+          const std::uint64_t begin = (end + length - size + first) % length;
+          ends.emplace_back(r, begin, strand, begin + (size - first), distance);
+        }
+      if (!options.all_ends) ends = without_overlaps(std::move(ends), common);
+      hits.insert(hits.end(), ends.begin(), ends.end());
+    }
+  }
   std::sort(hits.begin(), hits.end());
   return hits;
 }

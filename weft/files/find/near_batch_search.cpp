@@ -19,7 +19,8 @@ constexpr std::uint64_t max_block = 1 << 16;             // patterns
 
 near_batch_search::near_batch_search(shared_search& shared)
     : shared_(shared), options_(shared.options), near_(*shared.options.near),
-      writer_(shared.options.format, shared.index, false, &*shared.options.near) {
+      writer_(shared.options.format, shared.index, shared.options.circular, &*shared.options.near) {
+  if (shared.origin) circular_.emplace(shared.index, *shared.origin);
   near_.both_strands = options_.both_strands;
   near_.max_hits = options_.count ? 0 : options_.search.max_hits;
   near_.run.device = {device_kind::cpu};
@@ -73,7 +74,8 @@ near_hits near_batch_search::locate(std::uint64_t first, std::uint64_t last, std
   std::vector<std::uint64_t> offsets(last - first + 1);
   const std::uint64_t begin = chunk_->offsets[first];
   for (std::uint64_t p = first; p <= last; ++p) offsets[p - first] = chunk_->offsets[p] - begin;
-  return shared_.index.locate_near({letters_.substr(begin, offsets.back()), offsets}, near_);
+  const sequences_view patterns{letters_.substr(begin, offsets.back()), offsets};
+  return circular_ ? circular_->locate(patterns, near_) : shared_.index.locate_near(patterns, near_);
 }
 
 std::uint64_t near_batch_search::list(std::uint64_t first, std::uint64_t last) {
@@ -99,10 +101,10 @@ near_hits near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory)
   try {
     return locate(p, p + 1, memory);
   } catch (const memory_error&) {
-    throw memory_error(
-        fmt::format("the occurrences of '{}' with differences do not fit in {} of memory: list only "
-                    "the first ones, or allow more memory",
-                    chunk_->name(p).substr(0, 80), format_size(memory_limit(options_.memory))));
+    throw memory_error(fmt::format(
+        "the occurrences of '{}' with differences do not fit in {} of memory: {}allow more memory",
+        chunk_->name(p).substr(0, 80), format_size(memory_limit(options_.memory)),
+        options_.circular ? "" : "list only the first ones, or "));
   }
 }
 

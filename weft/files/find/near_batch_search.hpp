@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <weft/bwt/near_search.hpp>
 #include <weft/files/find/batch_search.hpp>
+#include <weft/files/find/near_origin_search.hpp>
 #include <weft/files/formats/find_formats.hpp>
 #include <weft/io/pattern_reader.hpp>
 
@@ -45,6 +47,7 @@ private:
   shared_search& shared_;
   const find_options& options_;
   near_options near_;
+  std::optional<near_origin_search> circular_; // only if the records are circular
   hit_writer writer_;
   find_totals found_;
   const io::pattern_chunk* chunk_ = nullptr;

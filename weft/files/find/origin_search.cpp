@@ -4,6 +4,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -28,24 +29,25 @@ fm_search_options cpu_options() {
 
 } // namespace
 
-struct origin_search::level_patterns {
-  std::vector<std::uint64_t> numbers, offsets{0};
-  std::string text;
-};
-
-template <class Each>
-void origin_search::each_level(std::string_view text, std::span<const std::uint64_t> offsets,
-                               const Each& each) {
+std::vector<origin_search::level_patterns>
+origin_search::group_patterns(std::string_view text, std::span<const std::uint64_t> offsets,
+                              std::uint64_t extra) {
   std::array<level_patterns, max_levels> levels;
   for (std::uint64_t p = 0; p + 1 < offsets.size(); ++p) {
     const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
-    level_patterns& level = levels[level_of(pattern.size())];
+    level_patterns& level = levels[level_of(pattern.size() + extra)];
     level.numbers.push_back(p);
     level.text += pattern;
     level.offsets.push_back(level.text.size());
   }
-  for (std::size_t k = 1; k < max_levels; ++k)
-    if (!levels[k].numbers.empty()) each(levels[k], junctions(k));
+  std::vector<level_patterns> result;
+  for (std::size_t k = 1; k < max_levels; ++k) {
+    if (levels[k].numbers.empty()) continue;
+    levels[k].side = (std::uint64_t{1} << k) - 1;
+    levels[k].junctions = &junctions(k);
+    result.push_back(std::move(levels[k]));
+  }
+  return result;
 }
 
 const fm_index& origin_search::junctions(std::size_t level) {
@@ -84,28 +86,28 @@ fm_index origin_search::build(std::uint64_t side) const {
 std::vector<std::uint64_t> origin_search::count_candidates(std::string_view text,
                                                            std::span<const std::uint64_t> offsets) {
   std::vector<std::uint64_t> counts(offsets.size() - 1);
-  each_level(text, offsets, [&](const level_patterns& level, const fm_index& junctions) {
-    const std::vector<std::uint64_t> found = junctions.count({level.text, level.offsets}, cpu_options());
+  for (const level_patterns& level : group_patterns(text, offsets)) {
+    const std::vector<std::uint64_t> found =
+        level.junctions->count({level.text, level.offsets}, cpu_options());
     for (std::size_t i = 0; i < found.size(); ++i) counts[level.numbers[i]] = found[i];
-  });
+  }
   return counts;
 }
 
 fm_hits origin_search::locate(std::string_view text, std::span<const std::uint64_t> offsets) {
   std::vector<std::vector<fm_hit>> hits(offsets.size() - 1);
-  each_level(text, offsets, [&](const level_patterns& level, const fm_index& junctions) {
-    const std::uint64_t side = (std::uint64_t{1} << level_of(level.offsets[1])) - 1;
-    const fm_hits found = junctions.locate({level.text, level.offsets}, cpu_options());
+  for (const level_patterns& level : group_patterns(text, offsets)) {
+    const fm_hits found = level.junctions->locate({level.text, level.offsets}, cpu_options());
     for (std::size_t i = 0; i < level.numbers.size(); ++i) {
       const std::uint64_t size = level.offsets[i + 1] - level.offsets[i];
       for (std::uint64_t h = found.offsets[i]; h < found.offsets[i + 1]; ++h) {
         const auto [record, begin] = found.hits[h];
-        const std::uint64_t length = index_.length(record), before = std::min(length, side);
+        const std::uint64_t length = index_.length(record), before = std::min(length, level.side);
         if (begin < before && begin + size > before && size <= length)
           hits[level.numbers[i]].push_back({record, length - before + begin});
       }
     }
-  });
+  }
   fm_hits result;
   for (const std::vector<fm_hit>& pattern_hits : hits) {
     result.hits.insert(result.hits.end(), pattern_hits.begin(), pattern_hits.end());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
@@ -20,6 +21,16 @@ namespace weft::files {
 // the record. Thread-safe.
 class origin_search {
 public:
+  // The patterns of one level, copied into one text, and the junctions that they are searched in. Junction r
+  // consists of the last `before` and the first `before` letters of record r, where `before` is the smaller
+  // one of the length of the record and `side`.
+  struct level_patterns {
+    std::uint64_t side = 0;
+    const fm_index* junctions = nullptr;
+    std::vector<std::uint64_t> numbers, offsets{0}; // numbers: in the batch that was given
+    std::string text;
+  };
+
   // `memory` is the number of bytes that all indexes of junctions together may take.
   origin_search(const fm_index& index, std::uint64_t memory) : index_(index), memory_(memory) {}
 
@@ -30,15 +41,14 @@ public:
                                                             std::span<const std::uint64_t> offsets);
   // Returns the occurrences over an origin by record and position in the record, and their total numbers.
   [[nodiscard]] fm_hits locate(std::string_view text, std::span<const std::uint64_t> offsets);
+  // Returns the patterns by levels, those of level 0 excepted. The junctions have all stretches over an
+  // origin whose length is at most that of the pattern plus `extra`. Throws memory_error.
+  [[nodiscard]] std::vector<level_patterns>
+  group_patterns(std::string_view text, std::span<const std::uint64_t> offsets, std::uint64_t extra = 0);
 
 private:
   static constexpr std::size_t max_levels = 64;
 
-  // The patterns of one level, copied into one text.
-  struct level_patterns;
-  // Calls each(patterns, junctions) for each level that has patterns.
-  template <class Each>
-  void each_level(std::string_view text, std::span<const std::uint64_t> offsets, const Each& each);
   // Returns the index of a level, which it builds at the first call.
   const fm_index& junctions(std::size_t level);
   // Builds the index of junctions with up to `side` letters of each side. Throws memory_error.

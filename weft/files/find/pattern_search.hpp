@@ -21,7 +21,7 @@ struct find_options {
   std::optional<near_options> near;
   hit_format format = hit_format::tsv;
   bool both_strands = false; // also search the reverse complements; only with an index of DNA
-  bool circular = false;     // records are circular; only with an index of DNA, and not with differences
+  bool circular = false;     // records are circular; only with an index of DNA
   bool count = false;        // count the occurrences of each pattern instead of listing them
   bool strict = false;       // a pattern that can never match is an error
 };

@@ -159,19 +159,17 @@ void hit_writer::begin(const found_pattern& pattern, std::string_view reverse_le
   if (pattern.listed > 0 || pattern.total > 0 || format_ == hit_format::sam) set_name();
 }
 
-// Calls row(stretch) for each stretch of an occurrence. An occurrence that extends over the end of its record
-// has a second stretch at the begin of the record.
 template <class Row> void hit_writer::each_stretch(const fm_hit& hit, const Row& row) const {
-  const std::uint64_t size = pattern_.letters.size(), here = std::min(size, record_length_ - hit.begin);
+  const std::uint64_t here = std::min(size_, record_length_ - hit.begin);
   row(stretch{hit.begin, 0, here, false});
-  if (here < size) row(stretch{0, here, size, true});
+  if (here < size_) row(stretch{0, here, size_, true});
 }
 
 void hit_writer::append(std::string& out, const fm_hit& hit, bool reverse) {
   set_record(hit.record);
   switch (format_) {
   case hit_format::bed:
-    each_stretch(hit, [&](const stretch& part) { append_bed(out, part, reverse); });
+    append_bed(out, hit, reverse);
     break;
   case hit_format::sam:
     each_stretch(hit, [&](const stretch& part) { append_sam(out, part, reverse, hit.begin); });
@@ -206,17 +204,19 @@ void hit_writer::append_tsv(std::string& out, const fm_hit& hit, bool reverse) c
   out.append(columns, at);
 }
 
-void hit_writer::append_bed(std::string& out, const stretch& part, bool reverse) const {
-  out += record_name_;
-  out += '\t';
-  append_number(out, part.begin);
-  out += '\t';
-  append_number(out, part.begin + (part.to - part.from));
-  out += '\t';
-  out += name_;
-  out += "\t0\t";
-  out += sign(reverse);
-  out += '\n';
+void hit_writer::append_bed(std::string& out, const fm_hit& hit, bool reverse) const {
+  each_stretch(hit, [&](const stretch& part) {
+    out += record_name_;
+    out += '\t';
+    append_number(out, part.begin);
+    out += '\t';
+    append_number(out, part.begin + (part.to - part.from));
+    out += '\t';
+    out += name_;
+    out += "\t0\t";
+    out += sign(reverse);
+    out += '\n';
+  });
 }
 
 // Appends a row of SAM. The first row of a pattern is its primary alignment and contains its letters; the

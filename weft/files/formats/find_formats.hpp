@@ -51,7 +51,7 @@ public:
 
 private:
   // A stretch is the part of an occurrence that lies within the record without crossing its origin. It holds
-  // the letters [from, to) of the pattern as it reads along the record.
+  // the letters [from, to) of the occurrence as it reads along the record.
   struct stretch {
     std::uint64_t begin, from, to;
     bool second; // whether the stretch lies behind the origin
@@ -63,16 +63,28 @@ private:
     bool reverse;
     unsigned distance;
   };
+  // The part of a hit with differences that lies within the record without crossing its origin.
+  struct near_part {
+    std::uint64_t begin; // in the record
+    std::string letters; // of the record
+    std::string cigar;
+    std::uint64_t before, after; // letters of the pattern, as it reads along the record, of the other part
+    bool second;                 // whether the part lies behind the origin
+  };
   [[nodiscard]] bool with_errors() const { return near_ != nullptr && near_->metric == near_metric::errors; }
-  // Returns the letters of the record at a hit.
+  // Returns the letters of the record at a hit, which may continue at the begin of the record.
   [[nodiscard]] std::string letters_at(const fm_hit& hit) const;
   [[nodiscard]] std::string cigar_of(const near_row& row) const;
   void set_name();
   void set_record(std::uint64_t record);
   [[nodiscard]] std::string record_name(std::string_view name) const;
+  // Calls row(stretch) for each stretch of an occurrence. An occurrence that extends over the end of its
+  // record has a second stretch at the begin of the record.
   template <class Row> void each_stretch(const fm_hit& hit, const Row& row) const;
+  // Does the same for a hit with differences.
+  template <class Row> void each_part(const near_row& row, const Row& part) const;
   void append_tsv(std::string& out, const fm_hit& hit, bool reverse) const;
-  void append_bed(std::string& out, const stretch& part, bool reverse) const;
+  void append_bed(std::string& out, const fm_hit& hit, bool reverse) const;
   void append_sam(std::string& out, const stretch& part, bool reverse, std::uint64_t origin);
   void append_paf(std::string& out, const stretch& part, bool reverse) const;
   void append_gff3(std::string& out, const fm_hit& hit, bool reverse) const;

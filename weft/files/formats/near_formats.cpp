@@ -1,6 +1,9 @@
 // The formats of hits with differences (find_formats.hpp).
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
+#include <vector>
 #include <weft/files/formats/find_formats.hpp>
 
 namespace weft::files {
@@ -38,23 +41,57 @@ std::string sam_letters(std::string_view letters) {
   return result;
 }
 
-// Returns the sum of the runs of `operation` in a CIGAR.
-std::uint64_t sum_of(char operation, std::string_view cigar) {
+// Returns the sum of the runs of these operations in a CIGAR.
+std::uint64_t sum_of(std::string_view operations, std::string_view cigar) {
   std::uint64_t run = 0, sum = 0;
   for (const char c : cigar)
     if (c >= '0' && c <= '9') {
       run = 10 * run + static_cast<std::uint64_t>(c - '0');
     } else {
-      if (c == operation) sum += run;
+      if (operations.find(c) != std::string_view::npos) sum += run;
       run = 0;
     }
   return sum;
 }
 
+// Returns the number of differences in a CIGAR.
+std::uint64_t differences(std::string_view cigar) { return sum_of("XID", cigar); }
+
+// Divides a CIGAR behind `size` letters of the record. Letters of the pattern that are added at this position
+// belong to the first part.
+std::pair<std::string, std::string> divide_cigar(std::string_view cigar, std::uint64_t size) {
+  std::pair<std::string, std::string> parts;
+  std::uint64_t run = 0;
+  for (const char c : cigar) {
+    if (c >= '0' && c <= '9') {
+      run = 10 * run + static_cast<std::uint64_t>(c - '0');
+      continue;
+    }
+    const bool in_first = c == 'I' && parts.second.empty();
+    const std::uint64_t here = in_first ? run : c == 'I' ? 0 : std::min(run, size);
+    if (here > 0) fmt::format_to(std::back_inserter(parts.first), "{}{}", here, c);
+    if (run > here) fmt::format_to(std::back_inserter(parts.second), "{}{}", run - here, c);
+    if (c != 'I') size -= here;
+    run = 0;
+  }
+  return parts;
+}
+
+// Returns a CIGAR in SAM, in which letters of the pattern before and behind it are clipped.
+std::string with_clips(std::uint64_t before, std::string_view cigar, std::uint64_t after, char clip) {
+  std::string result;
+  if (before > 0) fmt::format_to(std::back_inserter(result), "{}{}", before, clip);
+  result += cigar;
+  if (after > 0) fmt::format_to(std::back_inserter(result), "{}{}", after, clip);
+  return result;
+}
+
 } // namespace
 
 std::string hit_writer::letters_at(const fm_hit& hit) const {
-  return index_.extract(hit.record, hit.begin, hit.begin + size_);
+  const std::uint64_t here = std::min(size_, index_.length(hit.record) - hit.begin);
+  return index_.extract(hit.record, hit.begin, hit.begin + here) +
+         index_.extract(hit.record, 0, size_ - here);
 }
 
 std::string hit_writer::cigar_of(const near_row& row) const {
@@ -74,7 +111,7 @@ void hit_writer::append_near(std::string& out, const near_hits& hits, std::uint6
   set_record(row.hit.record);
   switch (format_) {
   case hit_format::bed:
-    append_bed(out, {row.hit.begin, 0, size_, false}, row.reverse);
+    append_bed(out, row.hit, row.reverse);
     break;
   case hit_format::sam:
     append_near_sam(out, row);
@@ -111,25 +148,52 @@ void hit_writer::append_near_tsv(std::string& out, const near_row& row) const {
   out += '\n';
 }
 
-// The first row of a pattern is its primary alignment and contains its letters; the others are secondary.
+template <class Row> void hit_writer::each_part(const near_row& row, const Row& part) const {
+  const std::string cigar = cigar_of(row), letters = letters_at(row.hit);
+  const std::uint64_t here = std::min(size_, record_length_ - row.hit.begin);
+  if (here == size_) return part(near_part{row.hit.begin, letters, cigar, 0, 0, false});
+  const auto [first, second] = divide_cigar(cigar, here);
+  const std::uint64_t before = sum_of("=XI", first), after = sum_of("=XI", second);
+  part(near_part{row.hit.begin, letters.substr(0, here), first, 0, after, false});
+  part(near_part{0, letters.substr(here), second, before, 0, true});
+}
+
+// The first row of a pattern is its primary alignment and contains its letters; the others are secondary. The
+// part of a hit behind the origin is supplementary and hard-clipped.
 void hit_writer::append_near_sam(std::string& out, const near_row& row) const {
-  const std::string cigar = cigar_of(row);
-  const std::string letters =
-      rows_ > 0 ? "*" : sam_letters(row.reverse ? reverse_letters_ : pattern_.letters);
-  fmt::format_to(std::back_inserter(out),
-                 "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t*\tNM:i:{}\tMD:Z:{}\tNH:i:{}\n", name_,
-                 (row.reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0), record_name_, row.hit.begin + 1, cigar,
-                 letters, row.distance, md_of(cigar, sam_letters(letters_at(row.hit))), pattern_.total);
+  std::vector<near_part> parts;
+  each_part(row, [&](const near_part& part) { parts.push_back(part); });
+  const char strand = row.reverse ? '-' : '+';
+  for (const near_part& part : parts) {
+    const bool has_letters = rows_ == 0 && !part.second;
+    fmt::format_to(std::back_inserter(out),
+                   "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t*\tNM:i:{}\tMD:Z:{}\tNH:i:{}", name_,
+                   (row.reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0) + (part.second ? 2048 : 0), record_name_,
+                   part.begin + 1, with_clips(part.before, part.cigar, part.after, has_letters ? 'S' : 'H'),
+                   has_letters ? sam_letters(row.reverse ? reverse_letters_ : pattern_.letters) : "*",
+                   differences(part.cigar), md_of(part.cigar, sam_letters(part.letters)), pattern_.total);
+    if (parts.size() > 1) {
+      const near_part& other = parts[part.second ? 0 : 1];
+      fmt::format_to(std::back_inserter(out), "\tSA:Z:{},{},{},{},255,{};", record_name_, other.begin + 1,
+                     strand, with_clips(other.before, other.cigar, other.after, 'S'),
+                     differences(other.cigar));
+    }
+    out += '\n';
+  }
 }
 
 void hit_writer::append_near_paf(std::string& out, const near_row& row) const {
   const std::uint64_t pattern_size = pattern_.letters.size();
-  const std::string cigar = cigar_of(row);
-  fmt::format_to(std::back_inserter(out),
-                 "{}\t{}\t0\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}\tNH:i:{}\tcg:Z:{}\n", name_,
-                 pattern_size, pattern_size, row.reverse ? '-' : '+', record_name_, record_length_,
-                 row.hit.begin, row.hit.begin + size_, sum_of('=', cigar), size_ + sum_of('I', cigar),
-                 row.distance, pattern_.total, cigar);
+  each_part(row, [&](const near_part& part) {
+    const std::uint64_t from = row.reverse ? part.after : part.before,
+                        to = pattern_size - (row.reverse ? part.before : part.after),
+                        size = part.letters.size();
+    fmt::format_to(std::back_inserter(out),
+                   "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}\tNH:i:{}\tcg:Z:{}\n", name_,
+                   pattern_size, from, to, row.reverse ? '-' : '+', record_name_, record_length_, part.begin,
+                   part.begin + size, sum_of("=", part.cigar), size + sum_of("I", part.cigar),
+                   differences(part.cigar), pattern_.total, part.cigar);
+  });
 }
 
 void hit_writer::append_count(std::string& out, const found_pattern& pattern,
