@@ -9,7 +9,6 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/core/near_context.hpp>
-#include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_kernels.hpp>
 
@@ -118,7 +117,8 @@ bwt_detail::fm_job job_of(const fm_index_view& index, const sequences_view& patt
 // nothing else.
 std::span<const char> searched_bytes(const fm_index& index) {
   const auto* const from = reinterpret_cast<const char*>(index.parts().segments.data());
-  const std::uint64_t contexts = index.has_contexts() ? bytes_of_contexts(index.parts().num_rows) : 0;
+  const std::uint64_t contexts =
+      index.has_contexts() ? bwt_detail::bytes_of_contexts(index.parts().num_rows) : 0;
   const std::span<const char> bytes = index.bytes().first(index.bytes().size() - contexts);
   return bytes.subspan(static_cast<std::size_t>(from - bytes.data()));
 }
