@@ -122,6 +122,17 @@ TEST_F(gpu_fm_build, of_random_sizes) {
   }
 }
 
+// The contexts follow from the index that the GPU has built, and on the CPU from the suffix array.
+TEST_F(gpu_fm_build, with_contexts) {
+  std::mt19937_64 random(5);
+  for (const std::size_t size : {5, 50, 700, 20'000}) {
+    const fm_build_options options = {.contexts = true};
+    const collection of = repetitive_records(random, 3, size, "ACGTACGTACGTN", fm_alphabet::dna);
+    ASSERT_NO_FATAL_FAILURE(compare_width<std::uint32_t>(of, options));
+    ASSERT_NO_FATAL_FAILURE(compare_width<std::uint64_t>(of, options));
+  }
+}
+
 TEST_F(gpu_fm_build, of_texts_that_are_hard_to_sort) {
   for (const auto& [name, text] : texts(20'000)) {
     collection of;

@@ -106,6 +106,22 @@ TEST_F(gpu_fm_index, of_texts_that_are_hard_to_sort) {
   }
 }
 
+// The contexts of an index do not go to the GPU, and its table has longer k-mers.
+TEST_F(gpu_fm_index, with_contexts) {
+  std::mt19937_64 random(6);
+  const std::string text = random_text(random, 30'000, "ACGTACGTACGTACGTN");
+  sequences references;
+  references.add(text);
+  pattern_list patterns;
+  for (std::size_t size = 1; size < 60; ++size) patterns.add(text.substr(random() % 29'000, size));
+  const auto index_of = [&](bool contexts) {
+    return fm_index::build(references, {.contexts = contexts, .run = {.device = {device_kind::cpu, 0}}});
+  };
+  ASSERT_NO_FATAL_FAILURE(compare(index_of(true), patterns, on_gpu()));
+  ASSERT_EQ(index_of(true).count({patterns.text, patterns.offsets}, on_gpu()),
+            index_of(false).count({patterns.text, patterns.offsets}, on_gpu()));
+}
+
 TEST_F(gpu_fm_index, of_one_letter) {
   for (const std::string& text :
        {std::string(50'000, 'A'), std::string(20'000, 'A') + "C" + std::string(20'000, 'A')}) {
