@@ -17,7 +17,8 @@
 //
 // Anchors. An alignment begins with an exact match that contains a sampled k-mer of min_match letters: each
 // k-mer of A below 2^20 letters, and else one of four. A k-mer that occurs more than 32 times in A is left
-// out, so a sequence that consists of such repeats alone is in no block.
+// out, except in stretches of B of 256 letters and more that consist of such k-mers: there, 32 of its
+// occurrences begin alignments, those that agree best with the order of the copies in both genomes.
 //
 // Placement. Each record of B is placed on the record of A with which it has the most exact matches, on the
 // strand on which it has them. If exactly one record of B is placed on a record of A, the two are partners.
