@@ -97,6 +97,28 @@ TEST(comparison, moved_and_duplicated_blocks) {
   }
 }
 
+// A substitution beside a moved block belongs to the backbone if at least three matches confirm it.
+TEST(comparison, a_substitution_near_a_moved_block) {
+  std::mt19937_64 rng(20);
+  const auto other = [](char letter) { return letter == 'A' ? 'C' : 'A'; };
+  for (std::size_t matches = 3; matches <= 9; ++matches) {
+    SCOPED_TRACE(matches);
+    std::string a = random_letters(rng, 40000);
+    // No letter beside the borders is equal by chance.
+    for (std::size_t i = 0; i < 4; ++i) {
+      a[5000 + i] = a[7000 + i] = other(a[20000 + i]);
+      a[4999 - i] = a[6999 - i] = other(a[19999 - i]);
+    }
+    std::string behind = a.substr(20000);
+    behind[matches] = other(behind[matches]);
+    const genome_comparison found =
+        compare({a}, {a.substr(0, 5000) + a.substr(7000, 13000) + a.substr(5000, 2000) + behind});
+    EXPECT_EQ(count_kind(found, block_kind::moved), 1u);
+    ASSERT_EQ(found.variants.size(), 1u);
+    EXPECT_EQ(found.variants[0].begin, 20000 + matches);
+  }
+}
+
 TEST(comparison, a_circular_genome_with_another_origin) {
   std::mt19937_64 rng(6);
   const std::string a = random_letters(rng, 20000);

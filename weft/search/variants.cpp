@@ -58,18 +58,22 @@ std::vector<chain> find_chains(const genome_text& a, const genome_text& b,
   return chains;
 }
 
-// Returns the gaps that contain letters of inverted or moved blocks.
+// Returns the gaps that contain letters of inverted or moved blocks, without the ends that no block needs.
+// `open` has the letters that are in no block.
 std::vector<backbone_gap> gaps_with_letters_of(const std::vector<genome_block>& others,
-                                               std::vector<backbone_gap> gaps) {
+                                               const std::vector<backbone_gap>& gaps,
+                                               const open_texts& open) {
   open_texts taken;
   for (const genome_block& block : others) {
     if (block.kind == block_kind::duplicated) continue;
     taken.a.add({block.a_begin, block.a_end});
     taken.b.add({block.b_begin, block.b_end});
   }
-  std::erase_if(
-      gaps, [&](const backbone_gap& gap) { return taken.a.count(gap.a) == 0 && taken.b.count(gap.b) == 0; });
-  return gaps;
+  std::vector<backbone_gap> result;
+  for (const backbone_gap& gap : gaps)
+    if (taken.a.count(gap.a) > 0 || taken.b.count(gap.b) > 0)
+      result.push_back(without_open_ends(gap, open.a, open.b));
+  return result;
 }
 
 // Returns the stretches of the records that are not in `covered`, which has positions of the text.
@@ -147,7 +151,7 @@ void compare(comparison_problem& problem) {
   const std::vector<backbone_gap> gaps = find_gaps(backbones, min_gap);
   open_texts open = find_open_letters(backbones, gaps, a, placed);
   std::vector<genome_block> others = align_others(chains, gaps, a, placed, open, options);
-  found.blocks = divide_backbones(backbones, gaps_with_letters_of(others, gaps));
+  found.blocks = divide_backbones(backbones, gaps_with_letters_of(others, gaps, open));
   std::move(others.begin(), others.end(), std::back_inserter(found.blocks));
   make_relative(found.blocks, a, placed);
   unplace_blocks(found.blocks, b, found.placements);
