@@ -153,6 +153,21 @@ TEST(comparison, several_records_in_another_order) {
   EXPECT_EQ(found.added[0].record, 2u);
 }
 
+// Equal records are partners, each with another one.
+TEST(comparison, equal_records) {
+  std::mt19937_64 rng(21);
+  const std::string a = random_letters(rng, 3000), b = mutated(rng, a, 200),
+                    other = random_letters(rng, 5000);
+  const genome_comparison found = compare({a, other, a, a}, {reverse_complement(b), a, other, b});
+  const std::vector<std::uint64_t> records{0, 2, 1, 3};
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(found.placements[i].a_record, records[i]);
+    EXPECT_TRUE(found.placements[i].is_partner);
+  }
+  EXPECT_EQ(found.blocks.size(), 4u);
+  EXPECT_TRUE(found.missing.empty() && found.added.empty());
+}
+
 // The contigs of an assembly lie side by side on one record.
 TEST(comparison, contigs) {
   std::mt19937_64 rng(8);

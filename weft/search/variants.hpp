@@ -21,9 +21,10 @@
 // occurrences begin alignments, those that agree best with the order of the copies in both genomes.
 //
 // Placement. Each record of B is placed on the record of A with which it has the most exact matches, on the
-// strand on which it has them. If exactly one record of B is placed on a record of A, the two are partners.
-// If the partner in B is a circular sequence that begins at another letter, it is compared from the letter
-// at which the record of A begins (genome_placement::origin).
+// strand on which it has them; if records of A are equal, on the one with the fewest records of B so far. If
+// exactly one record of B is placed on a record of A, the two are partners. If the partner in B is a circular
+// sequence that begins at another letter, it is compared from the letter at which the record of A begins
+// (genome_placement::origin).
 //
 // Blocks. The matches that are in the same order in a record of A and in a record of B that is placed on it
 // are the backbone of the two: collinear blocks. What the backbone leaves out of B is looked for elsewhere in

@@ -219,12 +219,17 @@ std::vector<genome_placement> assign_records(const std::vector<chain>& chains, c
   std::vector<std::uint64_t> best(b.begins.size()), on_record(a.begins.size());
   for (const auto& [key, total] : add_scores(chains)) {
     const auto [b_record, a_record, reverse] = key;
-    if (total.score <= best[b_record]) continue;
+    genome_placement& placement = placements[b_record];
+    // Of equal records of A, the one with the fewest records of B is taken, so that equal records are
+    // partners.
+    if (total.score < best[b_record] || (placement.is_placed && total.score == best[b_record] &&
+                                         on_record[a_record] + 1 >= on_record[placement.a_record]))
+      continue;
+    if (placement.is_placed) --on_record[placement.a_record];
+    ++on_record[a_record];
     best[b_record] = total.score;
-    placements[b_record] = {true, a_record, reverse, 0, false};
+    placement = {true, a_record, reverse, 0, false};
   }
-  for (const genome_placement& each : placements)
-    if (each.is_placed) ++on_record[each.a_record];
   for (genome_placement& each : placements) each.is_partner = each.is_placed && on_record[each.a_record] == 1;
   std::vector<std::vector<chain>> of_pair(placements.size()); // between the partners
   for (const chain& each : chains)
