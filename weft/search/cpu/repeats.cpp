@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t min_stretch = 256; // letters
 constexpr std::uint64_t max_gap = 2000;    // letters between two frequent k-mers of a stretch
-constexpr std::uint64_t reads_per_letter = 64, first_reads = 65536;
+constexpr std::uint64_t reads_per_letter = 64, first_reads = 65536, max_reads = std::uint64_t{1} << 20;
 
 bool belong_together(const repeat_stretch& first, std::uint64_t record, std::uint64_t begin) {
   return first.record == record && begin <= first.end + max_gap;
@@ -68,7 +68,7 @@ const std::vector<repeat_finder::occurrence>& repeat_finder::find_nearest(const 
   if (in_b == frequent_.end()) return found_;
   const std::uint64_t allowed = first_reads + (kmer.position - stretch_.begin) * reads_per_letter;
   const std::uint64_t needed = table_.bucket_size(kmer);
-  if (reads_ + needed > allowed) return found_;
+  if (needed > max_reads || reads_ + needed > allowed) return found_;
   reads_ += needed;
   table_.visit_matches(kmer, [&](std::uint64_t position, bool reverse) {
     found_.push_back({0, position, reverse});
