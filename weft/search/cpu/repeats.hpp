@@ -49,7 +49,8 @@ public:
   };
   // Returns the max_occurrences nearest occurrences of a k-mer of the stretch; none if it is not frequent.
   // The k-mers must come in the order of their positions. The occurrences are read one by one, but at most 64
-  // for each letter of the stretch up to the k-mer, and 65,536 more; returns none if that is not enough.
+  // for each letter of the stretch up to the k-mer, and 65,536 more; returns none if that is not enough, or if
+  // there are more than 2^20 occurrences, which would take more than 24 MiB.
   [[nodiscard]] const std::vector<occurrence>& find_nearest(const sampled_kmer& kmer);
 
 private:
