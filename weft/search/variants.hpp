@@ -122,11 +122,10 @@ struct genome_comparison {
 
 // Compares two genomes. The result does not depend on the number of threads. O(n) for genomes of n letters
 // that are similar; dissimilar stretches between two matches of the backbone take time by their area, at most
-// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, up to 144 for each match,
-// and the results. Throws
-// std::invalid_argument as check_sequences() and for options out of range; error(invalid_input) for an
-// unknown engine or penalties out of range, and if run asks for a GPU; memory_error if run.memory is too
-// small; cancelled_error.
+// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, up to 144 for each match, and the
+// results. Throws std::invalid_argument as check_sequences() and for options out of range;
+// error(invalid_input) for an unknown engine or penalties out of range, and if run asks for a GPU;
+// memory_error if run.memory is too small; cancelled_error.
 [[nodiscard]] genome_comparison compare_genomes(const sequences_view& a, const sequences_view& b,
                                                 const comparison_options& options = {});
 

@@ -1,15 +1,12 @@
 #include <weft/search/cpu/repeats.hpp>
 
-#include <algorithm>
-#include <array>
-
 namespace weft::search_detail {
 
 namespace {
 
 constexpr std::uint64_t min_stretch = 256; // letters
 constexpr std::uint64_t max_gap = 2000;    // letters between two frequent k-mers of a stretch
-constexpr std::uint64_t reads_per_letter = 64, first_reads = 65536, max_reads = std::uint64_t{1} << 20;
+constexpr std::uint64_t reads_per_letter = 64, first_reads = 65536;
 
 bool belong_together(const repeat_stretch& first, std::uint64_t record, std::uint64_t begin) {
   return first.record == record && begin <= first.end + max_gap;
@@ -68,39 +65,47 @@ const std::vector<repeat_finder::occurrence>& repeat_finder::find_nearest(const 
   if (in_b == frequent_.end()) return found_;
   const std::uint64_t allowed = first_reads + (kmer.position - stretch_.begin) * reads_per_letter;
   const std::uint64_t needed = table_.bucket_size(kmer);
-  if (needed > max_reads || reads_ + needed > allowed) return found_;
+  if (reads_ + needed > allowed) return found_;
   reads_ += needed;
+  find_ranges(kmer);
+  const std::uint64_t before = kmer.position - in_b->second.first, behind = in_b->second.last - kmer.position;
+  auto ranges = ranges_.begin();
   table_.visit_matches(kmer, [&](std::uint64_t position, bool reverse) {
-    found_.push_back({0, position, reverse});
+    if (position > ranges->last()) ++ranges;
+    const position_range& range = ranges->of_strand[reverse ? 1 : 0];
+    const std::uint64_t from_first = difference(position - range.first, reverse ? behind : before),
+                        from_last = difference(range.last - position, reverse ? before : behind);
+    add({std::min(from_first, from_last), position, reverse});
   });
-  for (std::size_t begin = 0, end = 0; begin < found_.size(); begin = end) {
-    const std::uint64_t record = a_.record_at(found_[begin].position),
-                        record_end = a_.begins[record] + a_.sizes[record];
-    while (end < found_.size() && found_[end].position < record_end) ++end;
-    set_distances(kmer, in_b->second, begin, end);
-  }
-  if (found_.size() > max_occurrences) {
-    const auto last = found_.begin() + static_cast<std::ptrdiff_t>(max_occurrences);
-    std::nth_element(found_.begin(), last, found_.end());
-    found_.erase(last, found_.end());
-  }
+  std::sort_heap(found_.begin(), found_.end());
   return found_;
 }
 
-void repeat_finder::set_distances(const sampled_kmer& kmer, position_range in_b, std::size_t begin,
-                                  std::size_t end) {
-  const std::uint64_t before = kmer.position - in_b.first, behind = in_b.last - kmer.position;
-  // The first and the last occurrence on each strand.
-  std::array<position_range, 2> in_a{};
-  for (std::size_t i = end; i-- > begin;) in_a[found_[i].reverse ? 1 : 0].first = found_[i].position;
-  for (std::size_t i = begin; i < end; ++i) in_a[found_[i].reverse ? 1 : 0].last = found_[i].position;
-  for (std::size_t i = begin; i < end; ++i) {
-    occurrence& each = found_[i];
-    const position_range range = in_a[each.reverse ? 1 : 0];
-    const auto [from_first, from_last] = each.reverse ? std::pair(behind, before) : std::pair(before, behind);
-    each.distance = std::min(difference(each.position - range.first, from_first),
-                             difference(range.last - each.position, from_last));
+// Sets the first and the last occurrence of a k-mer on each strand of each record of A that has one.
+void repeat_finder::find_ranges(const sampled_kmer& kmer) {
+  ranges_.clear();
+  std::uint64_t end = 0; // of the record of the last range
+  table_.visit_matches(kmer, [&](std::uint64_t position, bool reverse) {
+    if (ranges_.empty() || position >= end) {
+      const std::uint64_t record = a_.record_at(position);
+      end = a_.begins[record] + a_.sizes[record];
+      ranges_.emplace_back();
+    }
+    position_range& range = ranges_.back().of_strand[reverse ? 1 : 0];
+    if (range.last == 0) range.first = position;
+    range.last = position;
+  });
+}
+
+// Adds an occurrence to the heap of the nearest ones.
+void repeat_finder::add(const occurrence& each) {
+  if (found_.size() == max_occurrences) {
+    if (!(each < found_.front())) return;
+    std::pop_heap(found_.begin(), found_.end());
+    found_.pop_back();
   }
+  found_.push_back(each);
+  std::push_heap(found_.begin(), found_.end());
 }
 
 } // namespace weft::search_detail

@@ -2,6 +2,8 @@
 // insertion sequence, and the occurrences of these k-mers that can begin anchors.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <unordered_map>
@@ -49,23 +51,29 @@ public:
   };
   // Returns the max_occurrences nearest occurrences of a k-mer of the stretch; none if it is not frequent.
   // The k-mers must come in the order of their positions. The occurrences are read one by one, but at most 64
-  // for each letter of the stretch up to the k-mer, and 65,536 more; returns none if that is not enough, or if
-  // there are more than 2^20 occurrences, which would take more than 24 MiB.
+  // for each letter of the stretch up to the k-mer, and 65,536 more; returns none if that is not enough.
   [[nodiscard]] const std::vector<occurrence>& find_nearest(const sampled_kmer& kmer);
 
 private:
   struct position_range {
-    std::uint64_t first, last;
+    std::uint64_t first = 0, last = 0;
   };
-  // Sets the distances of the occurrences [begin, end), which are all those in a record of A.
-  void set_distances(const sampled_kmer& kmer, position_range in_b, std::size_t begin, std::size_t end);
+  // The first and the last occurrence of a k-mer in a record of A, on the same strand as in B and on the
+  // other one. Position 0 is a separator and no occurrence.
+  struct record_ranges {
+    std::array<position_range, 2> of_strand{};
+    [[nodiscard]] std::uint64_t last() const { return std::max(of_strand[0].last, of_strand[1].last); }
+  };
+  void find_ranges(const sampled_kmer& kmer);
+  void add(const occurrence& each);
 
   const kmer_table& table_;
   const genome_text& a_;
   repeat_stretch stretch_;
   std::unordered_map<std::uint64_t, position_range> frequent_; // by the hash: where it is in the stretch
   std::uint64_t reads_ = 0;
-  std::vector<occurrence> found_;
+  std::vector<record_ranges> ranges_;
+  std::vector<occurrence> found_; // a heap: the farthest one comes first
 };
 
 } // namespace weft::search_detail
