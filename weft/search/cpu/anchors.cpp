@@ -18,10 +18,12 @@ constexpr std::uint64_t chunk_size = std::uint64_t{1} << 18;
 // Extends k-mers of a chunk of B to maximal matches, each once as far as a small cache can tell.
 class match_finder {
 public:
-  match_finder(const genome_text& a, const genome_text& b, const genome_text& b_reverse, std::uint64_t k)
-      : a_(a), b_(b), b_reverse_(b_reverse), k_(k) {}
+  // A match of at least `min_cover` letters covers the k-mers within it.
+  match_finder(const genome_text& a, const genome_text& b, const genome_text& b_reverse, std::uint64_t k,
+               std::uint64_t min_cover)
+      : a_(a), b_(b), b_reverse_(b_reverse), k_(k), min_cover_(min_cover) {}
 
-  // Returns whether the k-mer lies within a long match that was just found.
+  // Returns whether the k-mer lies within a match that covers it.
   [[nodiscard]] bool is_covered(const sampled_kmer& kmer) const { return kmer.position + k_ <= covered_to_; }
 
   // Extends the match of a k-mer and the k-mer at position a of A, and adds it to `found`.
@@ -47,13 +49,13 @@ private:
     const anchor match{b - left, a - left, left + right};
     (reverse ? found.reverse : found.forward).push_back(match);
     recent = {diagonal, match.b, match.b_end()};
-    if (match.length >= long_match)
+    if (match.length >= min_cover_)
       covered_to_ = std::max(covered_to_, reverse ? b_.size() - match.b : match.b_end());
   }
 
   const genome_text &a_, &b_, &b_reverse_;
-  std::uint64_t k_;
-  std::uint64_t covered_to_ = 0; // the end of the long match that contains the current position of B
+  std::uint64_t k_, min_cover_;
+  std::uint64_t covered_to_ = 0; // the end of the matches that cover k-mers, in B
   std::array<recent_match, 1024> recent_{};
 };
 
@@ -109,7 +111,7 @@ strand_anchors find_anchors(const kmer_table& table, const genome_text& a, const
   std::vector<strand_anchors> parts(num_chunks);
   std::vector<std::vector<repeat_stretch>> of_chunk(num_chunks);
   parallel_for(0, b.size(), chunk_size, run, [&](std::uint64_t first, std::uint64_t last) {
-    match_finder finder(a, b, b_reverse, table.k());
+    match_finder finder(a, b, b_reverse, table.k(), long_match);
     strand_anchors& found = parts[first / chunk_size];
     visit_kmers(b, first, last, table.k(), table.interval(), [&](const sampled_kmer& kmer) {
       if (finder.is_covered(kmer)) return;
@@ -126,7 +128,7 @@ strand_anchors find_anchors(const kmer_table& table, const genome_text& a, const
   parts.resize(num_chunks + stretches.size());
   parallel_for(0, stretches.size(), 1, run, [&](std::uint64_t first, std::uint64_t) {
     const repeat_stretch& stretch = stretches[first];
-    match_finder finder(a, b, b_reverse, table.k());
+    match_finder finder(a, b, b_reverse, table.k(), table.k()); // the copies of a repeat are alike
     repeat_finder repeats(table, a, b, stretch);
     strand_anchors& found = parts[num_chunks + first];
     for (std::uint64_t begin = stretch.begin; begin < stretch.end; begin += chunk_size) {
