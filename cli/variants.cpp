@@ -144,6 +144,7 @@ int run_variants(const arguments& given) {
                     "count only letters\n",
                     b_path, genomes.b.removed_gaps));
   options.run.memory = memory_left(given.size("memory"), genomes.size_in_memory());
+  if (!plots.empty()) options.run.memory = memory_left(options.run.memory, files::dot_plot::max_bytes);
   io::output_file out(given.value("output"));
   genome_comparison found;
   {

@@ -223,6 +223,60 @@ TEST_F(variants_verb, refuses_what_it_cannot_do) {
   fails({a(), b(), "--memory", "10K"}, 4, "memory");
 }
 
+TEST_F(variants_verb, the_limit_of_the_memory_includes_the_plot) {
+  // A plot takes up to 48 MiB.
+  const words given{a(), b(), "-q", "--memory", "40M", "-o", folder_ / "out.vcf"};
+  (void)variants(given);
+  words with_plot{"variants"};
+  with_plot.insert(with_plot.end(), given.begin(), given.end());
+  with_plot.insert(with_plot.end(), {"--plot", folder_ / "plot.svg"});
+  expect_failure(with_plot, 4, "memory");
+  const words names = folder_.names();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "plot.svg"), 0);
+  (void)variants({a(), b(), "-q", "--memory", "80M", "--plot", folder_ / "plot.svg"});
+}
+
+// Compares odd genomes with themselves, and with two of them.
+TEST_F(variants_verb, odd_genomes_give_valid_output) {
+  std::mt19937_64 rng(9);
+  const string letters = random_letters(rng, 400);
+  string lower = letters, ambiguous = letters, contigs;
+  for (char& c : lower) c = static_cast<char>(c - 'A' + 'a');
+  for (std::size_t i = 0; i < ambiguous.size(); i += 37) ambiguous[i] = "NRYSWK"[i % 6];
+  for (std::size_t i = 0; i < letters.size(); i += 50)
+    contigs += fasta("c" + std::to_string(i), letters.substr(i, 50));
+  put("one.fa", ">one\nA\n");
+  put("unknown.fa", ">n\nNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN\n");
+  put("empty_records.fa", ">e1\n>e2\n" + fasta("r", letters) + ">n\nNNNN\n>x\nT\n>e3\n");
+  put("lower.fa", ">lower case\r\n" + lower + "\r\n");
+  put("ambiguous.fa", fasta("ambiguous", ambiguous));
+  put("contigs.fa", contigs);
+  put("equal_records.fa", fasta("r1", letters) + fasta("r2", letters) + fasta("r3", letters));
+  put("poly.fa", fasta("poly", string(3000, 'A')));
+  put("packed.fa", fasta("packed", letters));
+  ASSERT_EQ(shell("gzip '" + (folder_ / "packed.fa") + "'").code, 0);
+  const words names = folder_.names();
+  const bool has_bcftools = installed("bcftools");
+  for (const string& first : names)
+    for (const string& second : {first, string("empty_records.fa"), string("packed.fa.gz")}) {
+      SCOPED_TRACE(first + " " + second);
+      const string one = variants({folder_ / first, folder_ / second, "-q", "-t", "1"}).out;
+      EXPECT_EQ(variants({folder_ / first, folder_ / second, "-q", "-t", "3"}).out, one);
+      EXPECT_TRUE(one.starts_with("##fileformat=VCFv4.3\n"));
+      EXPECT_TRUE(has(one, "\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t"));
+      if (first == second) {
+        EXPECT_EQ(rows_of(one), "");
+      }
+      (void)variants({folder_ / second, folder_ / first, "-q", "--format", "paf"});
+      if (!has_bcftools) continue;
+      const scratch_folder other;
+      other.put("out.vcf", one);
+      const outcome viewed = shell("bcftools view -H '" + (other / "out.vcf") + "'");
+      EXPECT_EQ(viewed.code, 0) << viewed.err;
+      EXPECT_EQ(viewed.out, rows_of(one));
+    }
+}
+
 TEST_F(variants_verb, escapes_names) {
   put("odd.fa", fasta("a\x1b[2J,x", chromosome_));
   put("q.fa", fasta("q\x1b;[2J", made_));

@@ -37,6 +37,8 @@ def random_record(random):
             text += copy if random.random() < 0.6 else reverse_complement(copy)
         elif kind == 1:
             text += random_letters(random, random.randint(1, 5)) * random.randint(1, 12)
+        elif kind == 2 and random.random() < 0.1:  # an array in which every k-mer occurs often
+            text += random_letters(random, random.choice([1, 2, 7, 40])) * random.randint(40, 90)
         else:
             text += random_letters(random, random.randint(1, 300), random.choice([BASES, BASES, "AC", "AT"]))
     if random.random() < 0.15:

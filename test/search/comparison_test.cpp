@@ -1,189 +1,19 @@
 // compare_genomes(): what every result must satisfy, on genomes of all kinds, and planted rearrangements.
 #include <algorithm>
-#include <functional>
 #include <gtest/gtest.h>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/search/variants.hpp>
 
+#include "comparison_checks.hpp"
+
+namespace weft::test {
+
 namespace {
-
-using weft::block_kind;
-using weft::comparison_options;
-using weft::edit_op;
-using weft::genome_block;
-using weft::genome_comparison;
-using weft::genome_variant;
-
-std::string random_letters(std::mt19937_64& rng, std::size_t size, std::string_view alphabet = "ACGT") {
-  std::string letters(size, 'A');
-  for (char& letter : letters) letter = alphabet[rng() % alphabet.size()];
-  return letters;
-}
-
-std::string reverse_complement(std::string letters) {
-  std::reverse(letters.begin(), letters.end());
-  for (char& letter : letters)
-    letter = letter == 'A' ? 'T' : letter == 'C' ? 'G' : letter == 'G' ? 'C' : letter == 'T' ? 'A' : letter;
-  return letters;
-}
-
-// Returns a copy with one substitution, insertion or deletion in about every `distance` letters.
-std::string mutated(std::mt19937_64& rng, const std::string& letters, std::size_t distance) {
-  std::string copy;
-  for (const char letter : letters) {
-    const std::size_t event = rng() % (10 * distance);
-    if (event < 8)
-      copy += random_letters(rng, 1);
-    else if (event == 8)
-      copy += random_letters(rng, 1 + rng() % 8) + letter;
-    else if (event != 9)
-      copy += letter;
-  }
-  return copy;
-}
-
-weft::sequences genome(const std::vector<std::string>& records) {
-  weft::sequences all;
-  for (const std::string& each : records) all.add(each);
-  return all;
-}
-
-std::string letters_of_b(const genome_block& block, const weft::sequences& b) {
-  const std::string letters(b[block.b_record].substr(block.b_begin, block.b_end - block.b_begin));
-  return block.reverse ? reverse_complement(letters) : letters;
-}
-
-bool is_known(char letter) { return std::string_view("ACGT").find(letter) != std::string_view::npos; }
-
-// Checks that the path of a block leads from its letters of A to those of B.
-void check_path(const genome_block& block, const weft::sequences& a, const weft::sequences& b) {
-  ASSERT_LE(block.a_end, a[block.a_record].size());
-  ASSERT_LE(block.b_end, b[block.b_record].size());
-  const std::string_view from = a[block.a_record].substr(block.a_begin, block.a_end - block.a_begin);
-  const std::string to = letters_of_b(block, b);
-  std::size_t i = 0, j = 0;
-  std::uint64_t matches = 0;
-  for (const weft::edit_run& run : block.path.runs) {
-    ASSERT_LE(i + (run.op == edit_op::insert ? 0 : run.length), from.size());
-    ASSERT_LE(j + (run.op == edit_op::remove ? 0 : run.length), to.size());
-    for (std::uint64_t t = 0; t < run.length; ++t) {
-      if (run.op == edit_op::match || run.op == edit_op::substitute) {
-        const bool is_match = from[i] == to[j] && is_known(from[i]);
-        ASSERT_EQ(is_match, run.op == edit_op::match) << "letter " << i << " of the block";
-      }
-      matches += run.op == edit_op::match;
-      i += run.op != edit_op::insert, j += run.op != edit_op::remove;
-    }
-  }
-  EXPECT_EQ(i, from.size());
-  EXPECT_EQ(j, to.size());
-  EXPECT_EQ(block.path.matches, matches);
-  EXPECT_GT(matches, 0u);
-}
-
-// Marks the letters [begin, end) of a record; none may have been marked before.
-void mark(std::vector<std::string>& marks, std::uint64_t record, std::uint64_t begin, std::uint64_t end) {
-  for (std::uint64_t i = begin; i < end; ++i) {
-    ASSERT_EQ(marks[record][i], '.') << "letter " << i << " of record " << record << " is in two blocks";
-    marks[record][i] = '#';
-  }
-}
-
-std::vector<std::string> unmarked(const weft::sequences& all) {
-  std::vector<std::string> marks;
-  for (std::uint64_t i = 0; i < all.count(); ++i) marks.emplace_back(all[i].size(), '.');
-  return marks;
-}
-
-// Checks that no letter of B is in two duplicated blocks, that no other letter is in two blocks, and that
-// exactly the letters in no block are in the stretches.
-void check_cover(const genome_comparison& found, const weft::sequences& a, const weft::sequences& b) {
-  std::vector<std::string> of_a = unmarked(a), of_b = unmarked(b), copies = unmarked(b);
-  for (const genome_block& block : found.blocks) {
-    const bool is_copy = block.kind == block_kind::duplicated;
-    mark(is_copy ? copies : of_b, block.b_record, block.b_begin, block.b_end);
-    if (!is_copy) mark(of_a, block.a_record, block.a_begin, block.a_end);
-  }
-  for (const genome_block& block : found.blocks) {
-    if (block.kind != block_kind::duplicated) continue;
-    std::string &in_a = of_a[block.a_record], &in_b = of_b[block.b_record];
-    std::fill_n(in_a.begin() + static_cast<std::ptrdiff_t>(block.a_begin), block.a_end - block.a_begin, '#');
-    std::fill_n(in_b.begin() + static_cast<std::ptrdiff_t>(block.b_begin), block.b_end - block.b_begin, '#');
-  }
-  for (const weft::genome_stretch& each : found.added) mark(of_b, each.record, each.begin, each.end);
-  for (const weft::genome_stretch& each : found.missing) mark(of_a, each.record, each.begin, each.end);
-  for (const std::string& record : of_a) EXPECT_EQ(record.find('.'), std::string::npos);
-  for (const std::string& record : of_b) EXPECT_EQ(record.find('.'), std::string::npos);
-}
-
-// Returns the letters of A in a block with the block's variants applied.
-std::string apply(const genome_comparison& found, std::uint64_t number, const weft::sequences& a) {
-  const genome_block& block = found.blocks[number];
-  const std::string_view record = a[block.a_record];
-  std::string result;
-  std::uint64_t done = block.a_begin;
-  for (const genome_variant& each : found.variants) {
-    if (each.block != number) continue;
-    EXPECT_GE(each.begin, done) << "two variants overlap";
-    EXPECT_EQ(record.substr(each.begin, each.reference.size()), each.reference);
-    result.append(record.substr(done, each.begin - done)).append(each.alternative);
-    done = each.begin + each.reference.size();
-  }
-  return result.append(record.substr(done, block.a_end - done));
-}
-
-// Checks everything that holds for each comparison.
-void check(const genome_comparison& found, const weft::sequences& a, const weft::sequences& b) {
-  const auto has_n = [](std::string_view letters) {
-    return !std::all_of(letters.begin(), letters.end(), is_known);
-  };
-  for (std::uint64_t i = 0; i < found.blocks.size(); ++i) {
-    const genome_block& block = found.blocks[i];
-    check_path(block, a, b);
-    if (block.kind == block_kind::inverted) {
-      EXPECT_NE(block.reverse, found.placements[block.b_record].reverse);
-    }
-    const std::string to = letters_of_b(block, b);
-    if (block.kind != block_kind::duplicated && !has_n(to) &&
-        !has_n(a[block.a_record].substr(block.a_begin, block.a_end - block.a_begin))) {
-      EXPECT_EQ(apply(found, i, a), to) << "block " << i;
-    }
-  }
-  check_cover(found, a, b);
-  const auto key = [](const genome_variant& each) {
-    return std::tuple(each.a_record, each.begin, each.reference.size());
-  };
-  EXPECT_TRUE(std::is_sorted(found.variants.begin(), found.variants.end(),
-                             [&](const auto& x, const auto& y) { return key(x) < key(y); }));
-  for (const genome_variant& each : found.variants) {
-    const bool reverse = found.blocks[each.block].reverse;
-    const std::string in_b(
-        b[found.blocks[each.block].b_record].substr(each.b_begin, each.alternative.size()));
-    EXPECT_EQ(reverse ? reverse_complement(in_b) : in_b, each.alternative);
-    EXPECT_FALSE(has_n(each.reference + each.alternative));
-  }
-  EXPECT_EQ(found.placements.size(), b.count());
-}
-
-std::size_t count_kind(const genome_comparison& found, block_kind kind) {
-  return static_cast<std::size_t>(
-      std::count_if(found.blocks.begin(), found.blocks.end(),
-                    [kind](const genome_block& block) { return block.kind == kind; }));
-}
-
-genome_comparison compare(const std::vector<std::string>& a, const std::vector<std::string>& b,
-                          const comparison_options& options = {}) {
-  const weft::sequences of_a = genome(a), of_b = genome(b);
-  genome_comparison found = weft::compare_genomes(of_a, of_b, options);
-  check(found, of_a, of_b);
-  return found;
-}
 
 TEST(comparison, small_genomes_of_few_letters) {
   std::mt19937_64 rng(1);
@@ -208,31 +38,6 @@ TEST(comparison, small_genomes_of_few_letters) {
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(num_blocks, 1000u);
-}
-
-// Genomes made of copies of some segments, on both strands, with differences, in any order.
-TEST(comparison, genomes_of_repeats) {
-  std::mt19937_64 rng(2);
-  for (int round = 0; round < 60; ++round) {
-    SCOPED_TRACE(round);
-    std::vector<std::string> segments;
-    for (int i = 0; i < 6; ++i) segments.push_back(random_letters(rng, 100 + rng() % 900));
-    const auto make_record = [&] {
-      std::string record;
-      for (std::size_t i = 0; i < 2 + rng() % 12; ++i) {
-        const std::string copy = mutated(rng, segments[rng() % segments.size()], 30 + rng() % 200);
-        record += rng() % 3 == 0 ? reverse_complement(copy) : copy;
-        if (rng() % 8 == 0) record += std::string(rng() % 80, 'N');
-      }
-      return record;
-    };
-    std::vector<std::string> a, b;
-    for (std::size_t i = 0; i < 1 + rng() % 3; ++i) a.push_back(make_record());
-    for (std::size_t i = 0; i < 1 + rng() % 3; ++i)
-      b.push_back(rng() % 2 == 0 ? make_record() : mutated(rng, a[rng() % a.size()], 100));
-    compare(a, b, {.run = {.threads = 1}});
-    if (testing::Test::HasFailure()) return;
-  }
 }
 
 // Where nothing is rearranged, there is one block, and its variants make B out of A.
@@ -292,6 +97,28 @@ TEST(comparison, moved_and_duplicated_blocks) {
   }
 }
 
+// A substitution beside a moved block belongs to the backbone if at least three matches confirm it.
+TEST(comparison, a_substitution_near_a_moved_block) {
+  std::mt19937_64 rng(20);
+  const auto other = [](char letter) { return letter == 'A' ? 'C' : 'A'; };
+  for (std::size_t matches = 3; matches <= 9; ++matches) {
+    SCOPED_TRACE(matches);
+    std::string a = random_letters(rng, 40000);
+    // No letter beside the borders is equal by chance.
+    for (std::size_t i = 0; i < 4; ++i) {
+      a[5000 + i] = a[7000 + i] = other(a[20000 + i]);
+      a[4999 - i] = a[6999 - i] = other(a[19999 - i]);
+    }
+    std::string behind = a.substr(20000);
+    behind[matches] = other(behind[matches]);
+    const genome_comparison found =
+        compare({a}, {a.substr(0, 5000) + a.substr(7000, 13000) + a.substr(5000, 2000) + behind});
+    EXPECT_EQ(count_kind(found, block_kind::moved), 1u);
+    ASSERT_EQ(found.variants.size(), 1u);
+    EXPECT_EQ(found.variants[0].begin, 20000 + matches);
+  }
+}
+
 TEST(comparison, a_circular_genome_with_another_origin) {
   std::mt19937_64 rng(6);
   const std::string a = random_letters(rng, 20000);
@@ -324,6 +151,21 @@ TEST(comparison, several_records_in_another_order) {
   EXPECT_EQ(found.placements[3].a_record, 1u);
   ASSERT_EQ(found.added.size(), 1u);
   EXPECT_EQ(found.added[0].record, 2u);
+}
+
+// Equal records are partners, each with another one.
+TEST(comparison, equal_records) {
+  std::mt19937_64 rng(21);
+  const std::string a = random_letters(rng, 3000), b = mutated(rng, a, 200),
+                    other = random_letters(rng, 5000);
+  const genome_comparison found = compare({a, other, a, a}, {reverse_complement(b), a, other, b});
+  const std::vector<std::uint64_t> records{0, 2, 1, 3};
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(found.placements[i].a_record, records[i]);
+    EXPECT_TRUE(found.placements[i].is_partner);
+  }
+  EXPECT_EQ(found.blocks.size(), 4u);
+  EXPECT_TRUE(found.missing.empty() && found.added.empty());
 }
 
 // The contigs of an assembly lie side by side on one record.
@@ -398,46 +240,6 @@ TEST(comparison, errors) {
   EXPECT_THROW((void)weft::compare_genomes(a, a, {.run = {.monitor = &monitor}}), weft::cancelled_error);
 }
 
-// Every copy of a segment matches every other one.
-TEST(comparison, memory_of_matches) {
-  std::mt19937_64 rng(13);
-  const std::string segment = random_letters(rng, 200);
-  std::string a, b;
-  for (int i = 0; i < 30; ++i) a += mutated(rng, segment, 100), b += mutated(rng, segment, 100);
-  EXPECT_THROW((void)weft::compare_genomes(genome({a}), genome({b}), {.run = {.memory = 200000}}),
-               weft::memory_error);
-  compare({a}, {b}, {.run = {.memory = 4000000}});
-}
-
-// A match over many chunks is one anchor, and a rotation of a tandem repeat is no rearrangement.
-TEST(comparison, long_matches_and_tandem_repeats) {
-  std::mt19937_64 rng(14);
-  const std::string a = random_letters(rng, 1500000);
-  const genome_comparison equal = compare({a}, {a});
-  ASSERT_EQ(equal.blocks.size(), 1u);
-  EXPECT_EQ(equal.blocks[0].path.matches, a.size());
-  std::string repeats = random_letters(rng, 2000);
-  for (int array = 0; array < 20; ++array) {
-    const std::string unit = random_letters(rng, 25);
-    for (int i = 0; i < 30; ++i) repeats += unit;
-    repeats += random_letters(rng, 1000);
-  }
-  std::string copy = repeats;
-  for (std::size_t i = 100; i < copy.size(); i += 150 + rng() % 100) copy[i] = copy[i] == 'A' ? 'C' : 'A';
-  const genome_comparison found = compare({repeats}, {copy});
-  EXPECT_EQ(found.blocks.size(), 1u);
-  EXPECT_EQ(found.blocks[0].path.insertions, 0u);
-}
-
-// Overlapping anchors of a copy that is cut at letters which are already aligned.
-TEST(comparison, a_long_copy_beside_itself) {
-  std::mt19937_64 rng(15);
-  const auto letters = [&](std::size_t size) { return random_letters(rng, size); };
-  const std::string p = letters(50000), x = letters(10000), s = letters(200000), y = letters(50000),
-                    z = letters(1000);
-  compare({p + x + s + s + y, z}, {p + x + s.substr(0, 90000), z + x + s + y});
-}
-
 TEST(comparison, reports_its_work) {
   std::mt19937_64 rng(12);
   const std::string a = random_letters(rng, 50000), b = mutated(rng, a, 100);
@@ -450,3 +252,5 @@ TEST(comparison, reports_its_work) {
 }
 
 } // namespace
+
+} // namespace weft::test

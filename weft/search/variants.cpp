@@ -13,6 +13,7 @@
 #include <weft/search/cpu/backbones.hpp>
 #include <weft/search/cpu/chains.hpp>
 #include <weft/search/cpu/genome_text.hpp>
+#include <weft/search/cpu/kmer_table.hpp>
 #include <weft/search/cpu/other_blocks.hpp>
 #include <weft/search/cpu/placement.hpp>
 #include <weft/search/cpu/variant_list.hpp>
@@ -30,7 +31,7 @@ constexpr std::uint64_t min_gap = 50;
 // Returns the bytes that the texts and the k-mers take: the placed text and a reverse complement are further
 // copies of B.
 std::uint64_t memory_of_texts(std::uint64_t a_size, std::uint64_t b_size) {
-  return a_size + 3 * b_size + anchor_memory(a_size);
+  return a_size + 3 * b_size + kmer_table::memory(a_size);
 }
 
 // Returns how many anchors the memory allows: beside each there are its copies in chains, in placed chains
@@ -45,8 +46,8 @@ std::uint64_t max_anchors(const genome_text& a, const genome_text& b, const comp
 std::vector<chain> find_chains(const genome_text& a, const genome_text& b,
                                const comparison_options& options) {
   const genome_text b_reverse = reverse_complement(b);
-  const strand_anchors anchors =
-      find_anchors(a, b, b_reverse, options.min_match, max_anchors(a, b, options), options.run);
+  const strand_anchors anchors = find_anchors(kmer_table(a, options.min_match, options.run), a, b, b_reverse,
+                                              max_anchors(a, b, options), options.run);
   // Two genomes of n letters have about n^2 / 4^k matches of k letters by chance. A chain needs more letters
   // than such a match, unless the genomes are small.
   const double log_size = std::log2(static_cast<double>(a.size()) + static_cast<double>(b.size()));
@@ -57,18 +58,22 @@ std::vector<chain> find_chains(const genome_text& a, const genome_text& b,
   return chains;
 }
 
-// Returns the gaps that contain letters of inverted or moved blocks.
+// Returns the gaps that contain letters of inverted or moved blocks, without the ends that no block needs.
+// `open` has the letters that are in no block.
 std::vector<backbone_gap> gaps_with_letters_of(const std::vector<genome_block>& others,
-                                               std::vector<backbone_gap> gaps) {
+                                               const std::vector<backbone_gap>& gaps,
+                                               const open_texts& open) {
   open_texts taken;
   for (const genome_block& block : others) {
     if (block.kind == block_kind::duplicated) continue;
     taken.a.add({block.a_begin, block.a_end});
     taken.b.add({block.b_begin, block.b_end});
   }
-  std::erase_if(
-      gaps, [&](const backbone_gap& gap) { return taken.a.count(gap.a) == 0 && taken.b.count(gap.b) == 0; });
-  return gaps;
+  std::vector<backbone_gap> result;
+  for (const backbone_gap& gap : gaps)
+    if (taken.a.count(gap.a) > 0 || taken.b.count(gap.b) > 0)
+      result.push_back(without_open_ends(gap, open.a, open.b));
+  return result;
 }
 
 // Returns the stretches of the records that are not in `covered`, which has positions of the text.
@@ -146,7 +151,7 @@ void compare(comparison_problem& problem) {
   const std::vector<backbone_gap> gaps = find_gaps(backbones, min_gap);
   open_texts open = find_open_letters(backbones, gaps, a, placed);
   std::vector<genome_block> others = align_others(chains, gaps, a, placed, open, options);
-  found.blocks = divide_backbones(backbones, gaps_with_letters_of(others, gaps));
+  found.blocks = divide_backbones(backbones, gaps_with_letters_of(others, gaps, open));
   std::move(others.begin(), others.end(), std::back_inserter(found.blocks));
   make_relative(found.blocks, a, placed);
   unplace_blocks(found.blocks, b, found.placements);

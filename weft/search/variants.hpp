@@ -17,12 +17,14 @@
 //
 // Anchors. An alignment begins with an exact match that contains a sampled k-mer of min_match letters: each
 // k-mer of A below 2^20 letters, and else one of four. A k-mer that occurs more than 32 times in A is left
-// out, so a sequence that consists of such repeats alone is in no block.
+// out, except in stretches of B of 256 letters and more that consist of such k-mers: there, 32 of its
+// occurrences begin alignments, those that agree best with the order of the copies in both genomes.
 //
 // Placement. Each record of B is placed on the record of A with which it has the most exact matches, on the
-// strand on which it has them. If exactly one record of B is placed on a record of A, the two are partners.
-// If the partner in B is a circular sequence that begins at another letter, it is compared from the letter
-// at which the record of A begins (genome_placement::origin).
+// strand on which it has them; if records of A are equal, on the one with the fewest records of B so far. If
+// exactly one record of B is placed on a record of A, the two are partners. If the partner in B is a circular
+// sequence that begins at another letter, it is compared from the letter at which the record of A begins
+// (genome_placement::origin).
 //
 // Blocks. The matches that are in the same order in a record of A and in a record of B that is placed on it
 // are the backbone of the two: collinear blocks. What the backbone leaves out of B is looked for elsewhere in
@@ -120,11 +122,10 @@ struct genome_comparison {
 
 // Compares two genomes. The result does not depend on the number of threads. O(n) for genomes of n letters
 // that are similar; dissimilar stretches between two matches of the backbone take time by their area, at most
-// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, up to 144 for each match,
-// and the results. Throws
-// std::invalid_argument as check_sequences() and for options out of range; error(invalid_input) for an
-// unknown engine or penalties out of range, and if run asks for a GPU; memory_error if run.memory is too
-// small; cancelled_error.
+// 2^22 cells each. Takes about 7 bytes a letter of A, 3 a letter of B, up to 144 for each match, and the
+// results. Throws std::invalid_argument as check_sequences() and for options out of range;
+// error(invalid_input) for an unknown engine or penalties out of range, and if run asks for a GPU;
+// memory_error if run.memory is too small; cancelled_error.
 [[nodiscard]] genome_comparison compare_genomes(const sequences_view& a, const sequences_view& b,
                                                 const comparison_options& options = {});
 

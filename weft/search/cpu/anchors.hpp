@@ -1,10 +1,9 @@
 // Anchors: maximal exact matches between two genomes that contain a sampled k-mer.
 //
-// A k-mer of A is sampled if the hash of it and its reverse complement is a multiple of the sampling
-// interval, so the same k-mers are sampled in B, on both strands. The plain version is: for each k-mer of B
-// that equals a sampled k-mer of A, report the maximal match that contains both, once. Departures: a k-mer
-// that occurs more than max_occurrences times in A is left out; so is a k-mer within a long match that was
-// just found.
+// The plain version is: for each k-mer of B that equals a sampled k-mer of A, report the maximal match that
+// contains both, once. Departures: a k-mer that occurs more than 32 times in A is left out, except in
+// stretches of B that consist of such k-mers: there, 32 of its occurrences are taken (repeats.hpp). A k-mer
+// within a long match that was just found is left out, too.
 #pragma once
 
 #include <compare>
@@ -12,6 +11,7 @@
 #include <vector>
 #include <weft/base/run.hpp>
 #include <weft/search/cpu/genome_text.hpp>
+#include <weft/search/cpu/kmer_table.hpp>
 
 namespace weft::search_detail {
 
@@ -31,16 +31,14 @@ struct anchor {
 // complement.
 struct strand_anchors {
   std::vector<anchor> forward, reverse;
+  [[nodiscard]] std::uint64_t size() const { return forward.size() + reverse.size(); }
 };
 
-// Returns the anchors of two texts; `b_reverse` is the reverse complement of b. k is 8 to 31. O(n) for texts
-// without repeats. Throws memory_error once there are more than max_anchors. Adds half of the work of the
-// run, a.size() + b.size(), to its monitor.
-[[nodiscard]] strand_anchors find_anchors(const genome_text& a, const genome_text& b,
-                                          const genome_text& b_reverse, std::uint64_t k,
-                                          std::uint64_t max_anchors, const run_options& run);
-
-// Returns the bytes that find_anchors() takes beside the texts and the anchors.
-[[nodiscard]] std::uint64_t anchor_memory(std::uint64_t size_of_a);
+// Returns the anchors of two texts; `b_reverse` is the reverse complement of b, and `table` has the k-mers of
+// a. O(n) for texts of n letters, because a letter of B begins at most 32 matches. Throws memory_error once
+// there are more than max_anchors. Adds b.size() / 2 to the work of the run.
+[[nodiscard]] strand_anchors find_anchors(const kmer_table& table, const genome_text& a, const genome_text& b,
+                                          const genome_text& b_reverse, std::uint64_t max_anchors,
+                                          const run_options& run);
 
 } // namespace weft::search_detail

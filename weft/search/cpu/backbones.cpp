@@ -143,12 +143,30 @@ std::vector<backbone_gap> find_gaps(const std::vector<backbone>& backbones, std:
       if (ends[last].a - ends[first].a < min_size && ends[last].b - ends[first].b < min_size) continue;
       const std::size_t begin = first - weak_end(static_cast<std::ptrdiff_t>(first) - 1, -1),
                         end = last + weak_end(static_cast<std::ptrdiff_t>(last), 1);
-      gaps.push_back({i,
-                      {aligned.a.begin + ends[begin].a, aligned.a.begin + ends[end].a},
-                      {aligned.b.begin + ends[begin].b, aligned.b.begin + ends[end].b}});
+      const auto in_a = [&](std::size_t x, std::size_t y) {
+        return text_range{aligned.a.begin + ends[x].a, aligned.a.begin + ends[y].a};
+      };
+      const auto in_b = [&](std::size_t x, std::size_t y) {
+        return text_range{aligned.b.begin + ends[x].b, aligned.b.begin + ends[y].b};
+      };
+      gaps.push_back({i, in_a(begin, end), in_b(begin, end), in_a(first, last), in_b(first, last)});
     }
   }
   return gaps;
+}
+
+backbone_gap without_open_ends(backbone_gap gap, const open_letters& open_of_a,
+                               const open_letters& open_of_b) {
+  constexpr std::uint64_t min_size = 4; // a substitution, and more matches than it costs
+  const auto is_open = [&](text_range in_a, text_range in_b) {
+    return in_a.size() >= min_size && open_of_a.count(in_a) == in_a.size() &&
+           open_of_b.count(in_b) == in_b.size();
+  };
+  if (is_open({gap.a.begin, gap.inner_a.begin}, {gap.b.begin, gap.inner_b.begin}))
+    gap.a.begin = gap.inner_a.begin, gap.b.begin = gap.inner_b.begin;
+  if (is_open({gap.inner_a.end, gap.a.end}, {gap.inner_b.end, gap.b.end}))
+    gap.a.end = gap.inner_a.end, gap.b.end = gap.inner_b.end;
+  return gap;
 }
 
 std::vector<genome_block> divide_backbones(const std::vector<backbone>& backbones,

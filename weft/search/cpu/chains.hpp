@@ -2,7 +2,8 @@
 //
 // A chain maximises the letters of its anchors minus what the gaps between them cost, by the dynamic program
 // of minimap2 (Li, Bioinformatics 34 (2018) 3094-3100): for each anchor, the best chain that ends with it
-// continues one of the chains of the anchors shortly before it.
+// continues one of the chains of the anchors shortly before it, the chain on its diagonal, or the heaviest
+// one nearby.
 #pragma once
 
 #include <cstdint>

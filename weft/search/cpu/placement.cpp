@@ -8,6 +8,7 @@
 #include <utility>
 #include <weft/search/cpu/block_alignment.hpp>
 #include <weft/search/cpu/gap_path.hpp>
+#include <weft/search/cpu/open_letters.hpp>
 
 namespace weft::search_detail {
 
@@ -141,6 +142,31 @@ std::uint64_t find_origin(const std::vector<chain>& chains, std::uint64_t record
   return best;
 }
 
+// The total score of chains, and their letters of B.
+struct chain_total {
+  std::uint64_t score = 0;
+  open_letters letters;
+};
+
+// Returns the totals for each record of B, record of A and strand. A chain at least half of which lies beside
+// heavier ones in B does not count: the copies of a repeat would otherwise outweigh everything else.
+std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, chain_total>
+add_scores(const std::vector<chain>& chains) {
+  std::vector<const chain*> by_score;
+  for (const chain& each : chains) by_score.push_back(&each);
+  std::stable_sort(by_score.begin(), by_score.end(),
+                   [](const chain* x, const chain* y) { return x->score > y->score; });
+  std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, chain_total> totals;
+  for (const chain* each : by_score) {
+    chain_total& total = totals[{each->b_record, each->a_record, each->reverse}];
+    const text_range in_b{each->anchors.front().b, each->anchors.back().b_end()};
+    if (2 * total.letters.count(in_b) >= in_b.size()) continue;
+    total.letters.add(in_b);
+    total.score += each->score;
+  }
+  return totals;
+}
+
 // Cuts the last letters of B off a block of the placed text on its forward strand, and returns them as a
 // block of their own; `kept` is the number of letters of B that stay.
 genome_block cut_block(genome_block& from, std::uint64_t kept) {
@@ -189,19 +215,21 @@ std::vector<anchor> find_heaviest_sequence(const std::vector<anchor>& anchors) {
 
 std::vector<genome_placement> assign_records(const std::vector<chain>& chains, const genome_text& a,
                                              const genome_text& b) {
-  std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, std::uint64_t>
-      scores; // b_record, a_record, reverse
-  for (const chain& each : chains) scores[{each.b_record, each.a_record, each.reverse}] += each.score;
   std::vector<genome_placement> placements(b.begins.size());
   std::vector<std::uint64_t> best(b.begins.size()), on_record(a.begins.size());
-  for (const auto& [key, score] : scores) {
+  for (const auto& [key, total] : add_scores(chains)) {
     const auto [b_record, a_record, reverse] = key;
-    if (score <= best[b_record]) continue;
-    best[b_record] = score;
-    placements[b_record] = {true, a_record, reverse, 0, false};
+    genome_placement& placement = placements[b_record];
+    // Of equal records of A, the one with the fewest records of B is taken, so that equal records are
+    // partners.
+    if (total.score < best[b_record] || (placement.is_placed && total.score == best[b_record] &&
+                                         on_record[a_record] + 1 >= on_record[placement.a_record]))
+      continue;
+    if (placement.is_placed) --on_record[placement.a_record];
+    ++on_record[a_record];
+    best[b_record] = total.score;
+    placement = {true, a_record, reverse, 0, false};
   }
-  for (const genome_placement& each : placements)
-    if (each.is_placed) ++on_record[each.a_record];
   for (genome_placement& each : placements) each.is_partner = each.is_placed && on_record[each.a_record] == 1;
   std::vector<std::vector<chain>> of_pair(placements.size()); // between the partners
   for (const chain& each : chains)

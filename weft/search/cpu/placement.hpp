@@ -15,9 +15,10 @@ namespace weft::search_detail {
 [[nodiscard]] std::vector<anchor> find_heaviest_sequence(const std::vector<anchor>& anchors);
 
 // Returns the placement of each record of B: on the record of A and the strand on which its chains have the
-// highest total score. For partners, the origin is 0 unless another one brings 40 letters or more into
-// order, and the anchors then reach from one end of both records to the other, across the first letter of the
-// record of B.
+// highest total score, without those that lie beside a heavier one. If several records of A have this score,
+// it is placed on the first of those with the fewest records of B so far. For partners, the origin is 0
+// unless another one brings 40 letters or more into order, and the anchors then reach from one end of both
+// records to the other, across the first letter of the record of B.
 [[nodiscard]] std::vector<genome_placement> assign_records(const std::vector<chain>& chains,
                                                            const genome_text& a, const genome_text& b);
 
