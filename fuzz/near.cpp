@@ -30,6 +30,7 @@ char letter_of(std::uint8_t byte) {
 struct search_input {
   near_options options;
   std::vector<string> records, patterns;
+  bool contexts = false; // whether the index has contexts
 };
 
 search_input parse(const std::uint8_t* bytes, std::size_t size) {
@@ -40,6 +41,7 @@ search_input parse(const std::uint8_t* bytes, std::size_t size) {
   options.iupac = (bytes[0] & 4) != 0;
   options.all_ends = (bytes[0] & 8) != 0;
   options.best = (bytes[0] & 16) != 0;
+  input.contexts = (bytes[0] & 32) != 0;
   options.max_distance = bytes[1] % (weft::max_near_distance + 1);
   options.exact_prefix = bytes[2] % 16 < 8 ? 0 : bytes[2] % 8;
   options.exact_suffix = bytes[2] / 16 < 8 ? 0 : bytes[2] / 16 % 8;
@@ -100,8 +102,8 @@ void check_hits(const search_input& input, const near_hits& found) {
   for (std::size_t p = 0; p < input.patterns.size(); ++p) check_pattern(input, p, found);
 }
 
-// Checks the methods that the public function would choose for larger texts: seeds or trees where they are
-// possible, and a scan for the other strands.
+// Checks the methods that the public function would choose for larger texts: seeds, windows or trees where
+// they are possible, and a scan for the other strands.
 void check_methods(const search_input& input, const weft::fm_index& index,
                    const weft::sequences_view& patterns) {
   namespace detail = weft::bwt_detail;
@@ -113,13 +115,15 @@ void check_methods(const search_input& input, const weft::fm_index& index,
     (void)detail::choose_seeds(strand, input.options.max_distance, is_possible);
     if (is_possible) possible.push_back(strand);
   }
-  enum class method { scan, trees, seeds };
-  for (const method first : {method::scan, method::trees, method::seeds}) {
-    detail::near_costs costs(std::uint64_t{1} << 40, input.options); // of a text of so many letters
+  enum class method { scan, trees, windows, seeds };
+  for (const method first : {method::scan, method::trees, method::windows, method::seeds}) {
+    detail::near_costs costs(view, input.options, std::uint64_t{1} << 40); // of a text of so many letters
     detail::near_collector collector(patterns.count(), input.options);
     std::vector<detail::near_strand> left = possible;
     if (first == method::seeds)
       left = detail::search_by_seeds(view, possible, input.options, costs, collector);
+    else if (first == method::windows)
+      left = detail::search_by_windows(view, possible, input.options, costs, collector);
     else if (first == method::trees && input.options.metric == weft::near_metric::mismatches)
       left = detail::search_by_trees(view, possible, input.options, costs, collector);
     detail::search_by_scan(view, left, input.options, collector);
@@ -138,7 +142,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   weft::sequences records, patterns;
   for (const string& record : input.records) records.add(record);
   for (const string& pattern : input.patterns) patterns.add(pattern);
-  const weft::fm_index index = weft::fm_index::build(records, {.run = {.threads = 1}});
+  const weft::fm_index index =
+      weft::fm_index::build(records, {.contexts = input.contexts, .run = {.threads = 1}});
   check_hits(input, index.locate_near(patterns, input.options));
   check_methods(input, index, patterns);
   return 0;
