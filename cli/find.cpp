@@ -106,9 +106,8 @@ std::string remarks(const find_totals& found, const find_options& options, doubl
   constexpr double long_seconds = 1; // from which on another index is worth a note
   std::string text;
   if (seconds > long_seconds && found.without_contexts > found.patterns / 2)
-    text +=
-        "weft: patterns of 9 to 32 letters with mismatches are found many times faster in an index that is "
-        "built with weft index --bidirectional\n";
+    text += "weft: short patterns such as these are found faster in an index that is built with weft index "
+            "--bidirectional\n";
   if (found.patterns == 0) text += "weft: there are no patterns to search for\n";
   if (found.cut > 0)
     text += fmt::format("weft: patterns with more than {} occurrences, of which only the first ones are "

@@ -236,11 +236,9 @@ constexpr std::array flag_table = {
          "symbols on",
          "index", ""},
     flag{"bidirectional", '\0', "", "", "",
-         "also store the letters on both sides of each position, in the order of the index: weft find "
-         "--mismatches "
-         "then finds patterns of 9 to 32 letters, such as guides and primers, many times faster; takes some "
-         "9 bytes "
-         "more a letter; only for DNA",
+         "also store the letters on both sides of each position: weft find --mismatches then finds patterns "
+         "of 9 to 32 letters, such as guides and primers, faster; takes some 9 bytes more a letter; only for "
+         "DNA",
          "index", ""},
     flag{"pattern", 'e', "PATTERN", "", "",
          "search for this pattern instead of the patterns of a file "

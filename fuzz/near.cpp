@@ -102,6 +102,19 @@ void check_hits(const search_input& input, const near_hits& found) {
   for (std::size_t p = 0; p < input.patterns.size(); ++p) check_pattern(input, p, found);
 }
 
+// Searches strands by windows, and completes their hits. Returns the strands that are left.
+std::vector<weft::bwt_detail::near_strand>
+search_by_windows_alone(const weft::fm_index::view& view,
+                        const std::vector<weft::bwt_detail::near_strand>& strands,
+                        const near_options& options, weft::bwt_detail::near_costs& costs,
+                        weft::bwt_detail::near_collector& collector) {
+  std::vector<weft::bwt_detail::near_strand> found;
+  std::vector<weft::bwt_detail::near_strand> left =
+      weft::bwt_detail::search_by_windows(view, strands, options, costs, collector, found);
+  weft::bwt_detail::search_other_letters(view, found, options, collector);
+  return left;
+}
+
 // Checks the methods that the public function would choose for larger texts: seeds, windows or trees where
 // they are possible, and a scan for the other strands.
 void check_methods(const search_input& input, const weft::fm_index& index,
@@ -123,7 +136,7 @@ void check_methods(const search_input& input, const weft::fm_index& index,
     if (first == method::seeds)
       left = detail::search_by_seeds(view, possible, input.options, costs, collector);
     else if (first == method::windows)
-      left = detail::search_by_windows(view, possible, input.options, costs, collector);
+      left = search_by_windows_alone(view, possible, input.options, costs, collector);
     else if (first == method::trees && input.options.metric == weft::near_metric::mismatches)
       left = detail::search_by_trees(view, possible, input.options, costs, collector);
     detail::search_by_scan(view, left, input.options, collector);

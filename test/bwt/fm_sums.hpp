@@ -20,7 +20,8 @@ inline void put_sums_right(std::span<char> bytes) {
       header.checksums[s] = io::checksum({bytes.data() + header.offsets[s], header.sizes[s]});
   const std::uint64_t size = header.num_rows * 8, padded = bwt_detail::bytes_of_contexts(header.num_rows);
   if (bwt_detail::has_contexts(header) && header.num_rows <= bytes.size() && padded <= bytes.size())
-    header.contexts_checksum = io::checksum({bytes.data() + (bytes.size() - padded), size});
+    header.contexts_checksum =
+        bwt_detail::checksum_of_contexts(bytes.subspan(bytes.size() - padded, size), 1);
   std::memcpy(bytes.data(), &header, sizeof header);
   header.checksum = io::checksum({bytes.data(), offsetof(bwt_detail::fm_header, checksum)});
   std::memcpy(bytes.data(), &header, sizeof header);

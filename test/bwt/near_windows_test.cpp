@@ -85,9 +85,12 @@ TEST(near_windows, find_what_a_scan_finds) {
     const near_hits expected = by_scan.finish();
     // In a text as large as this, all other methods take longer.
     bwt_detail::near_costs costs(view_of(index), options, std::uint64_t{1} << (30 + round % 10));
+    std::vector<bwt_detail::near_strand> found_by_windows;
     const std::vector<bwt_detail::near_strand> left =
-        bwt_detail::search_by_windows(view_of(index), possible, options, costs, by_windows);
-    num_searched += possible.size() - left.size();
+        bwt_detail::search_by_windows(view_of(index), possible, options, costs, by_windows, found_by_windows);
+    ASSERT_EQ(left.size() + found_by_windows.size(), possible.size());
+    num_searched += found_by_windows.size();
+    bwt_detail::search_other_letters(view_of(index), found_by_windows, options, by_windows);
     bwt_detail::search_by_scan(view_of(index), left, options, by_windows);
     const near_hits found = by_windows.finish();
     ASSERT_EQ(found.begin, expected.begin) << round;
@@ -190,7 +193,9 @@ TEST(near_windows, of_a_damaged_index) {
       bwt_detail::near_costs costs(view_of(damaged), options, std::uint64_t{1} << 40);
       bwt_detail::near_collector hits(patterns.count(), options);
       const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
-      (void)bwt_detail::search_by_windows(view_of(damaged), coded.strands(), options, costs, hits);
+      std::vector<bwt_detail::near_strand> found;
+      (void)bwt_detail::search_by_windows(view_of(damaged), coded.strands(), options, costs, hits, found);
+      bwt_detail::search_other_letters(view_of(damaged), found, options, hits);
     } catch (const error&) {
     }
   }

@@ -17,8 +17,8 @@
 // relative to the record. Alphabets:
 //   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references and
 //            in patterns, so no occurrence spans one. Takes 2.7 bits a base for counting, and at most 0.25
-//            for the table of k-mers. With contexts (fm_build_options), 64 bits more a base, and at most 8 for
-//            the table.
+//            for the table of k-mers. With contexts (fm_build_options), 64 bits more a base,
+//            and the table takes at most 8, but at least 512 KiB.
 //   protein  letters of either case; each matches only itself.
 //   bytes    each byte matches only itself.
 // The alphabets protein and bytes store the transform in a wavelet matrix: for each bit of the number of
@@ -77,9 +77,10 @@ enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 struct fm_build_options {
   fm_alphabet alphabet = fm_alphabet::dna; // how letters are compared
   std::uint32_t sa_sample_rate = 0;        // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
-  // For DNA: whether the index has the letters around each occurrence in the order of its rows, 8 bytes a
-  // symbol, and a table of longer k-mers, at most a byte a symbol. locate_near() then finds patterns of 9 to
-  // 32 letters with mismatches many times faster. Ignored for other alphabets.
+  // For DNA: whether the index also has the letters around each position, in the order of its rows: 64 bits a
+  // base, and a table of longer k-mers of at most 8, but at least 512 KiB. locate_near() then finds patterns
+  // of 9 to 32 letters with mismatches faster, the more so the more mismatches are allowed. Ignored for other
+  // alphabets.
   bool contexts = false;
   // The device is where to sort suffixes and to compute what follows from their order, except for texts in
   // which all 256 bytes occur, which the CPU sorts. auto: from 2^22 symbols on, a GPU if there is one with

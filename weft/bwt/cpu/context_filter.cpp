@@ -34,7 +34,7 @@ public:
       : a_(hn::Set(d_, filter.contains[0])), c_(hn::Set(d_, filter.contains[1])),
         g_(hn::Set(d_, filter.contains[2])), t_(hn::Set(d_, filter.contains[3])),
         exact_(hn::Set(d_, filter.exact)),
-        too_many_(
+        forbidden_(
             hn::Set(signed_tag(), static_cast<std::int64_t>(filter.max_distance - mismatches_before + 1))) {}
 
   // Returns the rows that pass, a bit each.
@@ -45,7 +45,7 @@ public:
     const contexts matches = hn::Or(hn::And(high, if_high), hn::AndNot(high, if_low));
     const contexts differ = hn::AndNot(matches, hn::Set(d_, even_bits));
     const auto near =
-        hn::RebindMask(d_, hn::Lt(hn::BitCast(signed_tag(), hn::PopulationCount(differ)), too_many_));
+        hn::RebindMask(d_, hn::Lt(hn::BitCast(signed_tag(), hn::PopulationCount(differ)), forbidden_));
     const auto all_exact = hn::Eq(hn::And(differ, exact_), hn::Zero(d_));
     const auto incomplete = hn::Eq(hn::And(low, hn::Set(d_, context_flag)), hn::Set(d_, context_flag));
     std::uint8_t bits[8] = {}; // StoreMaskBits() may write more bytes than the lanes need
@@ -56,21 +56,21 @@ public:
 private:
   context_tag d_;
   contexts a_, c_, g_, t_, exact_;
-  hn::Vec<signed_tag> too_many_;
+  hn::Vec<signed_tag> forbidden_;
 };
 
-void filter_with_vectors(const fm_index::view& index, std::span<const window_string> strings,
-                         std::span<const context_filter> filters, std::vector<context_match>& matches) {
+bool filter_with_vectors(const fm_index::view& index, std::span<const window_string> strings,
+                         std::size_t first, std::size_t last, std::span<const context_filter> filters,
+                         std::size_t max_matches, std::vector<context_match>& matches) {
   const context_tag d;
   const std::size_t lanes = hn::Lanes(d);
-  constexpr std::size_t ahead = 12; // strings
-  constexpr std::uint64_t rows_prefetched =
-      64; // of each string; the processor itself reads further ones ahead
-  for (std::size_t s = 0; s < strings.size(); ++s) {
+  constexpr std::size_t ahead = 12;             // strings
+  constexpr std::uint64_t rows_prefetched = 64; // of each string; the processor reads further ones ahead
+  for (std::size_t s = first; s < last; ++s) {
     if (s + ahead < strings.size()) {
       const window_string& next = strings[s + ahead];
-      const std::uint64_t last = std::min(next.high, next.low + rows_prefetched);
-      for (std::uint64_t row = next.low; row < last; row += 8) __builtin_prefetch(index.contexts + row);
+      const std::uint64_t end = std::min(next.high, next.low + rows_prefetched);
+      for (std::uint64_t row = next.low; row < end; row += 8) __builtin_prefetch(index.contexts + row);
     }
     const window_string& string = strings[s];
     const vector_filter filter(filters[string.filter], string.mismatches);
@@ -78,10 +78,13 @@ void filter_with_vectors(const fm_index::view& index, std::span<const window_str
       unsigned passing = filter.passing(hn::LoadU(d, index.contexts + row));
       if (row < string.low) passing &= ~0U << (string.low - row);
       if (row + lanes > string.high) passing &= ~(~0U << (string.high - row));
-      for (; passing != 0; passing &= passing - 1)
+      for (; passing != 0; passing &= passing - 1) {
+        if (matches.size() >= max_matches) return false;
         matches.push_back({row + static_cast<unsigned>(std::countr_zero(passing)), string.filter});
+      }
     }
   }
+  return true;
 }
 
 } // namespace weft::bwt_detail::HWY_NAMESPACE
@@ -92,9 +95,11 @@ namespace weft::bwt_detail {
 
 HWY_EXPORT(filter_with_vectors);
 
-void filter_rows(const fm_index::view& index, std::span<const window_string> strings,
-                 std::span<const context_filter> filters, std::vector<context_match>& matches) {
-  HWY_DYNAMIC_DISPATCH(filter_with_vectors)(index, strings, filters, matches);
+bool filter_rows(const fm_index::view& index, std::span<const window_string> strings, std::size_t first,
+                 std::size_t last, std::span<const context_filter> filters, std::size_t max_matches,
+                 std::vector<context_match>& matches) {
+  return HWY_DYNAMIC_DISPATCH(filter_with_vectors)(index, strings, first, last, filters, max_matches,
+                                                   matches);
 }
 
 void find_rows(const fm_index::view& index, std::span<window_string> strings) {

@@ -1,6 +1,7 @@
 // Writes the contexts of the rows of an index: on the CPU from the suffix array, which an engine of a GPU
 // does not return; then from the finished index, which takes some ten times longer.
 #include <algorithm>
+#include <numeric>
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/near_context.hpp>
@@ -48,16 +49,11 @@ template void write_contexts(const fm_row_task<std::uint64_t>&, std::span<const 
 
 void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run) {
   constexpr std::uint64_t chunk = 1 << 14; // rows that a thread looks up at a time
-  // To find_positions(), the rows are those of an empty pattern.
-  const std::vector<std::uint64_t> offsets(2, 0);
-  const fm_patterns empty(index, "", offsets);
-  const std::vector<fm_interval> interval(1);
   parallel_for(0, index.num_rows, chunk, run, [&](std::uint64_t first, std::uint64_t last) {
     base_detail::check_cancelled(run);
-    std::vector<fm_candidate> candidates(last - first);
-    std::vector<std::uint64_t> positions(last - first);
-    for (std::uint64_t i = 0; i < candidates.size(); ++i) candidates[i] = {first + i, 0};
-    find_positions(index, empty, interval, candidates, positions);
+    std::vector<std::uint64_t> rows(last - first), positions(last - first);
+    std::iota(rows.begin(), rows.end(), first);
+    find_positions_of_rows(index, rows, positions);
     write_some_contexts<std::uint64_t>(positions, {index.segments.data(), index.segments.size()},
                                        {index.packed_text, index.num_rows / 32 + 2}, index.num_rows,
                                        contexts.subspan(first, last - first));

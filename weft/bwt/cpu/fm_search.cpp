@@ -251,6 +251,17 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
     HWY_DYNAMIC_DISPATCH(positions_other)(index, patterns, intervals, candidates, positions);
 }
 
+void find_positions_of_rows(const fm_index::view& index, std::span<const std::uint64_t> rows,
+                            std::span<std::uint64_t> positions) {
+  const std::uint64_t offsets[] = {0, 0}; // the rows are those of an empty pattern
+  const fm_patterns empty(index, "", offsets);
+  const fm_interval interval[1] = {};
+  std::vector<fm_candidate> candidates;
+  candidates.reserve(rows.size());
+  for (const std::uint64_t row : rows) candidates.push_back({row, 0});
+  find_positions(index, empty, interval, candidates, positions);
+}
+
 fm_patterns::fm_patterns(const fm_index::view& index, std::string_view text,
                          std::span<const std::uint64_t> offsets)
     : code_of_byte_(index.code_of_byte) {

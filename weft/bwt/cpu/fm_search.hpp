@@ -76,4 +76,9 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                     std::span<std::uint64_t> positions);
 
+// Sets positions[i] to the text position of the suffix of rows[i]. Throws error(invalid_input) if the index
+// is damaged.
+void find_positions_of_rows(const fm_index::view& index, std::span<const std::uint64_t> rows,
+                            std::span<std::uint64_t> positions);
+
 } // namespace weft::bwt_detail

@@ -1,10 +1,12 @@
 #include <weft/bwt/cpu/fm_sections.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
+#include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -54,13 +56,22 @@ fm_writer::block fm_writer::finish(fm_header header, int threads) const {
   return {bytes_, {bytes_.get(), size_}};
 }
 
-fm_writer::block fm_writer::finish_contexts() const {
+std::uint64_t checksum_of_contexts(std::span<const char> contexts, int threads) {
+  constexpr std::uint64_t piece = std::uint64_t{1} << 24;
+  std::vector<std::uint64_t> sums((contexts.size() + piece - 1) / piece);
+  parallel_for(0, sums.size(), 1, threads, [&](std::uint64_t i, std::uint64_t) {
+    sums[i] = XXH3_64bits(contexts.data() + i * piece, std::min(piece, contexts.size() - i * piece));
+  });
+  return XXH3_64bits(sums.data(), sums.size() * sizeof(std::uint64_t));
+}
+
+fm_writer::block fm_writer::finish_contexts(int threads) const {
   const std::uint64_t size = num_contexts_ * sizeof(std::uint64_t);
   std::memset(bytes_.get() + size_ + size, 0, bytes_of_contexts(num_contexts_) - size);
   fm_header header{};
   std::memcpy(&header, bytes_.get(), sizeof header);
   header.version = fm_version_with_contexts;
-  header.contexts_checksum = XXH3_64bits(bytes_.get() + size_, size);
+  header.contexts_checksum = checksum_of_contexts({bytes_.get() + size_, size}, threads);
   header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
   std::memcpy(bytes_.get(), &header, sizeof header);
   return {bytes_, {bytes_.get(), size_ + bytes_of_contexts(num_contexts_)}};
@@ -76,7 +87,7 @@ std::uint64_t check_contexts(std::span<const char> bytes, const fm_header& heade
                       end = bytes_of_contexts(header.num_rows);
   for (std::uint64_t i = size; i < end; ++i)
     if (bytes[begin + i] != 0) fail("damaged index: padding is not zero");
-  if (header.contexts_checksum != XXH3_64bits(bytes.data() + begin, size))
+  if (header.contexts_checksum != checksum_of_contexts(bytes.subspan(begin, size), 0))
     fail("damaged index: the contexts do not match their checksum");
   return begin + end;
 }

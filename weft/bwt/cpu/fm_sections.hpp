@@ -85,13 +85,18 @@ public:
     return {reinterpret_cast<std::uint64_t*>(bytes_.get() + size_), num_contexts_};
   }
   // Adds the contexts to the finished index, and returns it.
-  [[nodiscard]] block finish_contexts() const;
+  [[nodiscard]] block finish_contexts(int threads) const;
 
 private:
   section_sizes sizes_, offsets_{};
-  std::uint64_t size_ = 0, num_contexts_; // bytes of the index without contexts
+  std::uint64_t size_ = 0; // bytes of the index without contexts
+  std::uint64_t num_contexts_;
   std::shared_ptr<char> bytes_;
 };
+
+// Returns the checksum of contexts: XXH3 of the XXH3 of each piece of 16 MiB. Uses `threads` threads (0:
+// all).
+[[nodiscard]] std::uint64_t checksum_of_contexts(std::span<const char> contexts, int threads);
 
 // Returns whether the index of this header has contexts.
 [[nodiscard]] inline bool has_contexts(const fm_header& header) {

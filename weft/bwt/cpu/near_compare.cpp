@@ -39,18 +39,14 @@ near_mismatches<max_near_distance> compare_over_segments(const fm_index::view& i
   return found;
 }
 
-} // namespace
-
-namespace {
-
 // Where a strand lies in the text, if its letter `offset` lies at a text position.
-struct strand_place {
+struct strand_position {
   std::uint64_t segment, record, begin; // the segment of the position; the begin of the strand in the record
   bool in_record, in_segment; // whether the whole strand is within the record, and within the segment
 };
 
-strand_place locate_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
-                           std::uint64_t offset) {
+strand_position locate_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
+                              std::uint64_t offset) {
   const fm_segment& segment = index.segment_of(position);
   const auto number = static_cast<std::uint64_t>(&segment - index.segments.begin());
   const std::uint64_t in_segment = position - segment.start, in_record = segment.begin + in_segment;
@@ -62,16 +58,12 @@ strand_place locate_strand(const fm_index::view& index, const near_strand& stran
 }
 
 // Returns whether a strand with these mismatches is a hit, and sets the hit.
-bool is_hit(const near_strand& strand, const strand_place& place, unsigned max_distance,
+bool is_hit(const near_strand& strand, const strand_position& at, unsigned max_distance,
             const near_mismatches<max_near_distance>& found, near_hit& hit) {
   if (found.count > max_distance || found.any_in(0, strand.exact_prefix) ||
       found.any_in(strand.size - strand.exact_suffix, strand.size))
     return false;
-  hit = {strand.pattern,
-         place.record,
-         place.begin,
-         place.begin + strand.size,
-         static_cast<std::uint8_t>(found.count),
+  hit = {strand.pattern, at.record, at.begin, at.begin + strand.size, static_cast<std::uint8_t>(found.count),
          strand.reverse};
   return true;
 }
@@ -81,23 +73,23 @@ bool is_hit(const near_strand& strand, const strand_place& place, unsigned max_d
 bool compare_strand(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
                     std::uint64_t offset, unsigned max_distance, near_hit& hit,
                     near_mismatches<max_near_distance>& found) {
-  const strand_place place = locate_strand(index, strand, position, offset);
-  if (!place.in_record) return false;
-  if (place.in_segment)
+  const strand_position at = locate_strand(index, strand, position, offset);
+  if (!at.in_record) return false;
+  if (at.in_segment)
     found =
         compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
   else
-    found = compare_over_segments(index, strand, place.segment, place.begin, max_distance);
-  return is_hit(strand, place, max_distance, found, hit);
+    found = compare_over_segments(index, strand, at.segment, at.begin, max_distance);
+  return is_hit(strand, at, max_distance, found, hit);
 }
 
 bool compare_within_segment(const fm_index::view& index, const near_strand& strand, std::uint64_t position,
                             std::uint64_t offset, unsigned max_distance, near_hit& hit,
                             near_mismatches<max_near_distance>& found) {
-  const strand_place place = locate_strand(index, strand, position, offset);
-  if (!place.in_segment) return false;
+  const strand_position at = locate_strand(index, strand, position, offset);
+  if (!at.in_segment) return false;
   found = compare_near<max_near_distance>(index, strand.words, strand.size, position - offset, max_distance);
-  return is_hit(strand, place, max_distance, found, hit);
+  return is_hit(strand, at, max_distance, found, hit);
 }
 
 void append_scanned_hit(const fm_index::view& index, const near_strand& strand, std::uint64_t symbol,

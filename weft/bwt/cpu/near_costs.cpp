@@ -1,4 +1,5 @@
 // How long the methods of a search with differences take.
+#include <algorithm>
 #include <limits>
 #include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/near_scan.hpp>
@@ -12,10 +13,10 @@ near_costs::near_costs(const fm_index::view& index, const near_options& options,
   if (index.contexts == nullptr) return;
   const auto rows = static_cast<double>(index.num_rows),
              segments = static_cast<double>(index.segments.size());
-  const double open_rows = std::min(rows, segments * (context_left + context_right));
-  window_text_ = {rows, index.kmer_size, rows > 0 ? open_rows / rows : 0};
-  open_sites_cost_ = site_cost * static_cast<double>(index.other_letters.size()) *
-                     static_cast<double>(site_scan::max_size + options.max_distance);
+  const double incomplete = std::min(rows, segments * (context_left + context_right)); // contexts
+  window_text_ = {rows, index.kmer_size, rows > 0 ? incomplete / rows : 0};
+  other_letters_cost_ = site_cost * static_cast<double>(index.other_letters.size()) *
+                        static_cast<double>(site_scan::max_size + options.max_distance);
 }
 
 const near_parts& near_costs::parts(const near_strand& strand) {
@@ -36,7 +37,7 @@ const near_windows& near_costs::windows(const near_strand& strand) {
   const auto [found, is_new] = windows_of_shape_.try_emplace(shape_of(strand));
   if (is_new) {
     found->second = choose_windows(strand, options_.max_distance, window_text_);
-    found->second.cost += open_sites_cost_;
+    found->second.cost += other_letters_cost_;
   }
   return found->second;
 }

@@ -81,8 +81,8 @@ public:
 private:
   const std::uint64_t num_symbols_;
   const near_options& options_;
-  window_text window_text_{};  // k-mers of 0 letters: the index has no contexts
-  double open_sites_cost_ = 0; // of a strand, where the text has letters that are no bases
+  window_text window_text_{};     // k-mers of 0 letters: the index has no contexts
+  double other_letters_cost_ = 0; // of a strand, where the text has letters that are no bases
   std::map<std::uint64_t, near_parts> parts_of_size_;
   std::map<std::string, near_windows> windows_of_shape_;
 };
@@ -111,11 +111,17 @@ void append_scanned_hit(const fm_index::view& index, const near_strand& strand, 
                                                        near_collector& to);
 
 // Searches strands, which choose_seeds() says are possible, by windows. Returns the strands that a tree or a
-// scan finds sooner, which are still to be searched.
+// scan finds sooner, which are still to be searched. Appends the other strands to `found`;
+// search_other_letters() has to complete their hits.
 [[nodiscard]] std::vector<near_strand> search_by_windows(const fm_index::view& index,
                                                          std::span<const near_strand> strands,
                                                          const near_options& options, near_costs& costs,
-                                                         near_collector& to);
+                                                         near_collector& to, std::vector<near_strand>& found);
+
+// Finds the hits of strands that contain letters which are no bases, on run.threads threads of the options.
+// The strands have at most 32 letters.
+void search_other_letters(const fm_index::view& index, std::span<const near_strand> strands,
+                          const near_options& options, near_collector& to);
 
 // Searches strands, which choose_seeds() says are possible, by trees. Returns the strands for which a scan
 // takes less time, and which are still to be searched.

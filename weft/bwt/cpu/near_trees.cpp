@@ -1,4 +1,3 @@
-#include <limits>
 #include <string>
 #include <vector>
 #include <weft/bwt/cpu/fm_search.hpp>
@@ -20,15 +19,10 @@ bool is_rightmost_exact(const near_parts& parts, std::uint32_t part,
 // Looks up the rows of leaves, and compares the strands of their trees there.
 void compare_leaves(const fm_index::view& index, std::span<const near_tree> trees,
                     std::span<const near_leaf> leaves, unsigned max_distance, std::vector<near_hit>& hits) {
-  // To find_positions(), the rows are those of an empty pattern.
-  const std::vector<std::uint64_t> offsets(2, 0);
-  const fm_patterns empty(index, "", offsets);
-  const std::vector<fm_interval> interval(1);
-  std::vector<fm_candidate> candidates;
-  candidates.reserve(leaves.size());
-  for (const near_leaf& leaf : leaves) candidates.push_back({leaf.row, 0});
-  std::vector<std::uint64_t> positions(leaves.size());
-  find_positions(index, empty, interval, candidates, positions);
+  std::vector<std::uint64_t> rows, positions(leaves.size());
+  rows.reserve(leaves.size());
+  for (const near_leaf& leaf : leaves) rows.push_back(leaf.row);
+  find_positions_of_rows(index, rows, positions);
   constexpr std::size_t ahead = 16;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (i + ahead < leaves.size()) __builtin_prefetch(index.packed_text + positions[i + ahead] / 32);

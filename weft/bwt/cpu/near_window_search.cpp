@@ -1,11 +1,8 @@
-// Search by windows (near_windows.hpp): finds rows by the contexts, compares strands there, and scans the
-// stretches of the text that contain letters which are no bases.
+// Search by windows (near_windows.hpp): finds rows by the contexts, and compares strands there.
 #include <algorithm>
-#include <utility>
+#include <span>
 #include <vector>
-#include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
-#include <weft/bwt/cpu/near_scan.hpp>
 #include <weft/bwt/cpu/near_search.hpp>
 #include <weft/bwt/cpu/near_windows.hpp>
 
@@ -16,8 +13,9 @@ namespace {
 // Searches strands whose windows were chosen, several at a time.
 class window_search {
 public:
-  window_search(const fm_index::view& index, unsigned max_distance, near_costs& costs, near_collector& to)
-      : index_(index), max_distance_(max_distance), costs_(costs), to_(to) {}
+  window_search(const fm_index::view& index, const near_options& options, near_costs& costs,
+                near_collector& to, std::vector<near_strand>& found, std::vector<near_strand>& remaining)
+      : index_(index), options_(options), costs_(costs), to_(to), found_(found), remaining_(remaining) {}
 
   // Adds a strand. Searches the strands that have been added if they have many strings.
   void add(const near_strand& strand) {
@@ -25,22 +23,19 @@ public:
     const near_windows& windows = costs_.windows(strand);
     strands_.push_back({&strand, &windows, strings_.size()});
     for (std::uint32_t w = 0; w < windows.windows.size(); ++w) {
-      filters_.push_back(make_filter(strand, windows.windows[w], max_distance_));
+      filters_.push_back(make_filter(strand, windows.windows[w], options_.max_distance));
       filter_owners_.push_back({static_cast<std::uint32_t>(strands_.size() - 1), w});
       list_strings(strand, windows.windows[w], index_.kmer_size,
                    static_cast<std::uint32_t>(filters_.size() - 1), strings_);
     }
     if (strings_.size() >= max_strings) search();
   }
-  // Searches the strands that have been added since the last call. Those that occur in repeats, and that
-  // another method finds sooner, are appended to `remaining`, the others to `searched`.
+  // Searches the strands that have been added since the last call.
   void search() {
+    base_detail::check_cancelled(options_.run);
     find_rows(index_, strings_);
-    drop_repeats();
-    constexpr std::size_t strings_at_once = 1 << 10;
-    for (std::size_t first = 0; first < strings_.size(); first += strings_at_once) {
-      const std::size_t count = std::min(strings_at_once, strings_.size() - first);
-      filter_rows(index_, std::span(strings_).subspan(first, count), filters_, matches_);
+    for (std::size_t s = 0; s < strands_.size(); ++s) {
+      search_strand(s);
       if (matches_.size() >= max_matches) compare();
     }
     compare();
@@ -49,9 +44,6 @@ public:
     filters_.clear();
     filter_owners_.clear();
   }
-
-  std::vector<near_strand> remaining;
-  std::vector<const near_strand*> searched;
 
 private:
   static constexpr std::size_t max_matches = 1 << 12; // rows that are looked up at a time
@@ -65,134 +57,92 @@ private:
     std::uint32_t strand, window;
   };
 
-  // Leaves no rows to the strings of strands that another method finds sooner.
-  void drop_repeats() {
-    for (std::size_t s = 0; s < strands_.size(); ++s) {
-      const std::size_t first = strands_[s].first_string,
-                        last = s + 1 < strands_.size() ? strands_[s + 1].first_string : strings_.size();
-      const std::span<window_string> strings = std::span(strings_).subspan(first, last - first);
-      std::uint64_t rows = 0;
-      for (const window_string& string : strings) rows += string.high - string.low;
-      if (near_context_cost * static_cast<double>(rows) <= costs_.without_windows(*strands_[s].strand)) {
-        searched.push_back(strands_[s].strand);
-      } else {
-        remaining.push_back(*strands_[s].strand);
-        for (window_string& string : strings) string.high = string.low;
-      }
+  // Appends the rows of a strand that pass to matches_, unless they are so many that another method takes
+  // less time: the strand lies in a repeat.
+  void search_strand(std::size_t s) {
+    const std::size_t first = strands_[s].first_string,
+                      last = s + 1 < strands_.size() ? strands_[s + 1].first_string : strings_.size();
+    const double max_cost = costs_.without_windows(*strands_[s].strand);
+    std::uint64_t rows = 0;
+    for (std::size_t i = first; i < last; ++i) rows += strings_[i].high - strings_[i].low;
+    const std::size_t matches_before = matches_.size(),
+                      max_own_matches =
+                          max_matches + static_cast<std::size_t>(std::min(max_cost / leaf_cost, 1e12));
+    if (near_context_cost * static_cast<double>(rows) <= max_cost &&
+        filter_rows(index_, strings_, first, last, filters_, matches_before + max_own_matches, matches_)) {
+      found_.push_back(*strands_[s].strand);
+    } else {
+      matches_.resize(matches_before);
+      remaining_.push_back(*strands_[s].strand);
     }
   }
   // Looks up the rows that passed, and compares their strands there.
   void compare() {
-    // To find_positions(), the rows are those of an empty pattern.
-    const std::vector<std::uint64_t> offsets(2, 0);
-    const fm_patterns empty(index_, "", offsets);
-    const std::vector<fm_interval> interval(1);
-    candidates_.clear();
-    for (const context_match& match : matches_) candidates_.push_back({match.row, 0});
-    positions_.resize(candidates_.size());
-    find_positions(index_, empty, interval, candidates_, positions_);
-    constexpr std::size_t ahead = 16;
-    for (std::size_t i = 0; i < matches_.size(); ++i) {
-      if (i + ahead < matches_.size()) __builtin_prefetch(index_.packed_text + positions_[i + ahead] / 32);
-      const filter_owner owner = filter_owners_[matches_[i].filter];
-      const added_strand& added = strands_[owner.strand];
-      near_hit hit{};
-      near_mismatches<max_near_distance> found;
-      if (compare_within_segment(index_, *added.strand, positions_[i],
-                                 added.windows->windows[owner.window].begin, max_distance_, hit, found) &&
-          is_first_window(*added.windows, owner.window, found))
-        hits_.push_back(hit);
+    for (std::size_t begin = 0; begin < matches_.size(); begin += max_matches) {
+      const std::span<const context_match> matches =
+          std::span(matches_).subspan(begin, std::min(max_matches, matches_.size() - begin));
+      rows_.clear();
+      for (const context_match& match : matches) rows_.push_back(match.row);
+      positions_.resize(rows_.size());
+      find_positions_of_rows(index_, rows_, positions_);
+      constexpr std::size_t ahead = 16;
+      for (std::size_t i = 0; i < matches.size(); ++i) {
+        if (i + ahead < matches.size()) __builtin_prefetch(index_.packed_text + positions_[i + ahead] / 32);
+        compare_at(positions_[i], filter_owners_[matches[i].filter]);
+      }
+      to_.add(hits_);
     }
     matches_.clear();
-    to_.add(hits_);
+  }
+  // Compares the strand of a window where the window lies at a text position.
+  void compare_at(std::uint64_t position, const filter_owner& owner) {
+    const added_strand& added = strands_[owner.strand];
+    near_hit hit{};
+    near_mismatches<max_near_distance> mismatches;
+    if (compare_within_segment(index_, *added.strand, position, added.windows->windows[owner.window].begin,
+                               options_.max_distance, hit, mismatches) &&
+        is_first_window(*added.windows, owner.window, mismatches))
+      hits_.push_back(hit);
   }
   // Returns whether a hit with these mismatches is found by this window, but by none before it.
   [[nodiscard]] static bool is_first_window(const near_windows& windows, std::uint32_t window,
-                                            const near_mismatches<max_near_distance>& found) {
+                                            const near_mismatches<max_near_distance>& mismatches) {
     for (std::uint32_t w = 0; w < window; ++w) {
       const near_window& before = windows.windows[w];
-      if (found.count_in(before.begin, before.begin + before.size) <= before.max_mismatches) return false;
+      if (mismatches.count_in(before.begin, before.begin + before.size) <= before.max_mismatches)
+        return false;
     }
     return true;
   }
 
   const fm_index::view& index_;
-  const unsigned max_distance_;
+  const near_options& options_;
   near_costs& costs_;
   near_collector& to_;
+  std::vector<near_strand>&found_, &remaining_;
   std::vector<added_strand> strands_;
   std::vector<window_string> strings_;
   std::vector<context_filter> filters_;
   std::vector<filter_owner> filter_owners_; // of the filters
   std::vector<context_match> matches_;
-  std::vector<fm_candidate> candidates_;
-  std::vector<std::uint64_t> positions_;
+  std::vector<std::uint64_t> rows_, positions_;
   std::vector<near_hit> hits_;
 };
-
-// Calls site(symbol) for each position of the records, end to end, from which 32 letters contain some that
-// are no bases, but not more than max_distance of them before the next base.
-template <class Site>
-void each_open_site(const fm_index::view& index, unsigned max_distance, const Site& site) {
-  const std::uint64_t reach = site_scan::max_size - 1, num_symbols = index.record_offsets.back();
-  std::uint64_t next = 0; // the first position that was not passed to site()
-  const auto visit = [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t symbol = std::max(first, next); symbol < last; ++symbol) site(symbol);
-    next = std::max(next, last);
-  };
-  for (std::size_t r = 0; r < index.other_letters.size();) {
-    const std::uint64_t begin = index.other_letters[r].position;
-    std::uint64_t end = begin;
-    for (; r < index.other_letters.size() && index.other_letters[r].position == end; ++r)
-      end += index.other_letters[r].length;
-    visit(begin - std::min(begin, reach), begin);
-    visit(std::max(begin, end - std::min<std::uint64_t>(end, max_distance)), std::min(end, num_symbols));
-  }
-}
-
-// Finds the hits of strands that contain letters which are no bases.
-void search_open_sites(const fm_index::view& index, std::span<const near_strand* const> strands,
-                       const near_options& options, near_collector& to) {
-  if (strands.empty() || index.other_letters.empty()) return;
-  text_planes planes(index, {});
-  site_scan scan(strands, options.max_distance, true);
-  std::vector<near_hit> hits;
-  const auto report = [&](const near_strand& strand, std::uint64_t symbol, std::uint32_t is_base,
-                          std::uint32_t mismatches) {
-    const std::uint32_t letters = ~std::uint32_t{0} >> (32 - strand.size);
-    if ((is_base & letters) == letters) return; // the index has found it
-    append_scanned_hit(index, strand, symbol, mismatches, hits);
-  };
-  std::uint64_t loaded = no_position; // the block whose planes are there
-  each_open_site(index, options.max_distance, [&](std::uint64_t symbol) {
-    if (const std::uint64_t block = symbol / near_scan_block; block != loaded) {
-      base_detail::check_cancelled(options.run);
-      planes.load(block * near_scan_block);
-      loaded = block;
-      to.add(hits);
-    }
-    scan.add_site(planes, symbol % near_scan_block, symbol, report);
-  });
-  scan.flush(report);
-  to.add(hits);
-}
 
 } // namespace
 
 std::vector<near_strand> search_by_windows(const fm_index::view& index, std::span<const near_strand> strands,
-                                           const near_options& options, near_costs& costs,
-                                           near_collector& to) {
-  window_search search(index, options.max_distance, costs, to);
-  std::vector<near_strand> others;
+                                           const near_options& options, near_costs& costs, near_collector& to,
+                                           std::vector<near_strand>& found) {
+  std::vector<near_strand> remaining;
+  window_search search(index, options, costs, to, found, remaining);
   for (const near_strand& strand : strands)
     if (costs.of_windows(strand) > costs.without_windows(strand))
-      others.push_back(strand);
+      remaining.push_back(strand);
     else
       search.add(strand);
   search.search();
-  search_open_sites(index, search.searched, options, to);
-  others.insert(others.end(), search.remaining.begin(), search.remaining.end());
-  return others;
+  return remaining;
 }
 
 } // namespace weft::bwt_detail

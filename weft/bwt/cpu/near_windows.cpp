@@ -22,8 +22,9 @@ public:
     const double match = weight * matching, differ = exact ? 0 : weight * (4 - matching);
     for (std::size_t e = of_.size(); e-- > 0;) of_[e] = of_[e] * match + (e > 0 ? of_[e - 1] * differ : 0);
   }
-  [[nodiscard]] double with(unsigned differences) const { return of_[differences]; }
-  [[nodiscard]] double with_at_most(unsigned differences) const {
+  // Return the number or the share with so many differences, and with so many or fewer.
+  [[nodiscard]] double of(unsigned differences) const { return of_[differences]; }
+  [[nodiscard]] double up_to(unsigned differences) const {
     double sum = 0;
     for (unsigned e = 0; e <= differences; ++e) sum += of_[e];
     return sum;
@@ -57,8 +58,8 @@ double window_cost(const near_strand& strand, const near_window& window, unsigne
   const double rows = std::ldexp(text.num_rows, -2 * static_cast<int>(window.size));
   double cost = 0;
   for (unsigned e = 0; e <= std::min(window.max_mismatches, max_distance); ++e) {
-    const double looked_up = std::min(1.0, around.with_at_most(max_distance - e) + text.open_share);
-    cost += strings.with(e) * (string_cost + rows * (near_context_cost + leaf_cost * looked_up));
+    const double looked_up = std::min(1.0, around.up_to(max_distance - e) + text.incomplete_share);
+    cost += strings.of(e) * (string_cost + rows * (near_context_cost + leaf_cost * looked_up));
   }
   return cost;
 }

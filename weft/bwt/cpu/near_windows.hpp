@@ -5,13 +5,11 @@
 //             for each row that begins with the string:
 //                 compare the context of the row with the strand
 //                 if there are not too many mismatches: look up the row, compare the whole strand with the
-//                 text,
-//                     and report it, unless an earlier window would have found it
+//                 text, and report it, unless an earlier window finds it too
 //     compare the strand wherever the text has letters that are no bases
-// The windows do not overlap, and their numbers of mismatches are chosen such that no occurrence has more in
-// each of them: if they are t_1, t_2, ..., the sum of all t_i + 1 is greater than the mismatches that are
-// allowed. (For an index without contexts, a tree of the index extends the window letter by letter:
-// near_tree.hpp.)
+// The windows do not overlap, and no occurrence has too many mismatches in all of them: if they may have t_1,
+// t_2, ..., the sum of all t_i + 1 is greater than the mismatches that are allowed. (For an index without
+// contexts, a tree of the index extends windows letter by letter: near_tree.hpp.)
 #pragma once
 
 #include <cstdint>
@@ -38,12 +36,12 @@ struct near_windows {
   double cost = 0;
 };
 
-// What the time of a search by windows depends on: the rows of the index, the letters of its k-mers, and the
-// share of rows whose context is incomplete.
+// What the time of a search by windows depends on: the number of rows of the index, the letters of its
+// k-mers, and the share of its rows whose contexts are incomplete.
 struct window_text {
   double num_rows;
   std::uint32_t kmer_size;
-  double open_share;
+  double incomplete_share;
 };
 
 // Returns the windows that take the least time. `strand` must have more letters than max_distance.
@@ -86,9 +84,10 @@ struct context_match {
   std::uint32_t filter;
 };
 
-// Appends the rows of the strings whose contexts pass the filters of the strings, and the rows whose contexts
-// are incomplete.
-void filter_rows(const fm_index::view& index, std::span<const window_string> strings,
-                 std::span<const context_filter> filters, std::vector<context_match>& matches);
+// Appends the rows of strings [first, last) whose contexts pass the filters of the strings, and the rows
+// whose contexts are incomplete. Returns false once there are more than max_matches, which are then not all.
+[[nodiscard]] bool filter_rows(const fm_index::view& index, std::span<const window_string> strings,
+                               std::size_t first, std::size_t last, std::span<const context_filter> filters,
+                               std::size_t max_matches, std::vector<context_match>& matches);
 
 } // namespace weft::bwt_detail

@@ -168,7 +168,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   if (!options.contexts) return block;
   if (!problem.has_contexts)
     write_contexts(*open_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
-  return writer.finish_contexts();
+  return writer.finish_contexts(options.run.threads);
 }
 
 template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, fm_build_options,

@@ -1,4 +1,4 @@
-// fm_index::locate_near(): checks the arguments, searches by seeds and by a scan, and orders the hits.
+// fm_index::locate_near(): checks the arguments, searches by all methods, and orders the hits.
 #include <algorithm>
 #include <fmt/format.h>
 #include <mutex>
@@ -141,25 +141,30 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
   record.set_work(count);
   bwt_detail::near_collector collector(count, options);
   std::vector<bwt_detail::near_patterns> batches;
-  std::vector<bwt_detail::near_strand> scanned;
-  std::uint64_t num_patterns_left = 0; // those of batches that need the scan
+  std::vector<bwt_detail::near_strand> scanned, found_by_windows;
+  const bool has_other_letters = !view_->other_letters.empty();
+  std::uint64_t num_patterns_left = 0; // those of batches that are not finished
   std::mutex mutex;
   parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
     bwt_detail::near_patterns coded(checked, first, last, options);
     bwt_detail::near_costs costs(*view_, options);
     std::vector<bwt_detail::near_strand> left =
         bwt_detail::search_by_seeds(*view_, coded.strands(), options, costs, collector);
-    left = bwt_detail::search_by_windows(*view_, left, options, costs, collector);
+    std::vector<bwt_detail::near_strand> found;
+    left = bwt_detail::search_by_windows(*view_, left, options, costs, collector, found);
     left = bwt_detail::search_by_trees(*view_, left, options, costs, collector);
-    if (left.empty()) {
+    if (!has_other_letters) found.clear(); // nothing is left to be searched
+    if (left.empty() && found.empty()) {
       base_detail::add_work(options.run, last - first);
       return;
     }
     const std::lock_guard lock(mutex);
     num_patterns_left += last - first;
     scanned.insert(scanned.end(), left.begin(), left.end());
+    found_by_windows.insert(found_by_windows.end(), found.begin(), found.end());
     batches.push_back(std::move(coded)); // which the strands point into
   });
+  bwt_detail::search_other_letters(*view_, found_by_windows, options, collector);
   bwt_detail::search_by_scan(*view_, scanned, options, collector);
   base_detail::add_work(options.run, num_patterns_left);
   return collector.finish();

@@ -50,8 +50,12 @@ find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t
 }
 
 bool near_batch_search::is_for_contexts(std::uint64_t size) const {
-  return near_.metric == near_metric::mismatches && near_.max_distance > 0 && size > 8 && size <= 32 &&
-         !shared_.index.has_contexts();
+  constexpr std::uint64_t long_seed = 11; // letters, which occur rarely
+  if (near_.metric != near_metric::mismatches || near_.max_distance == 0 || shared_.index.has_contexts())
+    return false;
+  const std::uint64_t seed =
+      std::max({size / (near_.max_distance + 1), near_.exact_prefix, near_.exact_suffix});
+  return size > 8 && size <= 32 && seed < long_seed;
 }
 
 void near_batch_search::check_size(std::uint64_t p) const {
