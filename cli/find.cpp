@@ -91,8 +91,8 @@ pattern_source open_patterns(const arguments& given, const find_options& options
         {.letters = alphabet != fm_alphabet::bytes, .max_bytes = files::max_pattern_bytes(options)}));
   for (const std::string& word : given.values("pattern")) {
     if (options.near)
-      if (const std::string why = files::why_too_short(word, *options.near); !why.empty())
-        throw error(errc::invalid_input, fmt::format("-e '{}': {}", word, why));
+      for (const std::string& why : {files::why_not_dna(word), files::why_too_short(word, *options.near)})
+        if (!why.empty()) throw error(errc::invalid_input, fmt::format("-e '{}': {}", word, why));
     if (const std::string why =
             options.near ? files::why_impossible(word, *options.near) : files::why_impossible(alphabet, word);
         !why.empty())
@@ -113,6 +113,10 @@ std::string remarks(const find_totals& found, const find_options& options, doubl
     text += fmt::format("weft: patterns with more than {} occurrences, of which only the first ones are "
                         "listed: {}\n",
                         options.search.max_hits, found.cut);
+  if (found.with_other_letters > 0)
+    text +=
+        fmt::format("weft: patterns with letters such as N, which match nothing without --iupac: {} of {}\n",
+                    found.with_other_letters, found.patterns);
   if (found.impossible > 0)
     text += fmt::format(
         "weft: patterns that can never match: {} of {} (--strict makes this an error); the first: {}\n",

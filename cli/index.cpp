@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/core/fm_parts.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/index_files.hpp>
 #include <weft/files/find/patterns.hpp>
@@ -15,13 +16,21 @@ namespace weft::cli {
 namespace {
 
 // Returns the notes on the references that go to standard error.
-std::string index_notes(const files::reference_set& references) {
+std::string index_notes(const files::reference_set& references, const fm_index& index) {
   std::vector<std::string_view> names(references.names.begin(), references.names.end());
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   std::string text;
   if (twice != names.end()) text += fmt::format("weft: several records have the name '{}'\n", *twice);
   if (references.text.empty()) text += "weft: the references have no letters\n";
+  if (index.alphabet() == fm_alphabet::dna) {
+    const std::uint64_t letters = index.num_symbols(),
+                        bases = index.parts().num_rows - index.parts().segments.size();
+    if (2 * bases < letters)
+      text += fmt::format(
+          "weft: {} of {} letters are not A, C, G, T or U, and match nothing in this index of DNA\n",
+          letters - bases, letters);
+  }
   return text;
 }
 
@@ -59,14 +68,16 @@ int run_index(const arguments& given) {
                             "(--alphabet dna if it is DNA)",
                             name_of(options.alphabet)));
   if (options.alphabet == fm_alphabet::dna) files::replace_u_by_t(references.text, options.run.threads);
+  std::string notes;
   {
     const progress_line progress(given, "weft index", 1, "residues");
     const fm_index index = fm_index::build(references, options);
     io::output_file out(given.value("output"));
     out.write({index.bytes().data(), index.bytes().size()});
     out.commit();
+    notes = index_notes(references, index);
   }
-  if (!given.has("quiet")) say(index_notes(references));
+  if (!given.has("quiet")) say(notes);
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
                fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), used.device);

@@ -33,7 +33,8 @@ find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t
   found_.patterns = chunk.count();
   text_.clear();
   for (std::uint64_t p = 0; p < chunk.count(); ++p) {
-    check_size(p);
+    check_pattern(p);
+    if (!near_.iupac && has_other_letters(chunk.pattern(p))) ++found_.with_other_letters;
     if (is_for_contexts(chunk.pattern(p).size())) ++found_.without_contexts;
     if (options_.strict) check_letters(p);
   }
@@ -58,7 +59,9 @@ bool near_batch_search::is_for_contexts(std::uint64_t size) const {
   return size > 8 && size <= 32 && seed < long_seed;
 }
 
-void near_batch_search::check_size(std::uint64_t p) const {
+void near_batch_search::check_pattern(std::uint64_t p) const {
+  if (const std::string why = why_not_dna(chunk_->pattern(p)); !why.empty())
+    throw error(errc::invalid_input, fmt::format("{}: {}", chunk_->location(p), why));
   if (const std::string why = why_too_short(chunk_->pattern(p), near_); !why.empty())
     throw error(errc::invalid_input, fmt::format("{}: {}", chunk_->location(p), why));
 }

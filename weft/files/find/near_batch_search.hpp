@@ -28,8 +28,8 @@ public:
 private:
   // Returns whether a pattern of this size would be found sooner if the index had contexts.
   [[nodiscard]] bool is_for_contexts(std::uint64_t size) const;
-  // Throws error(invalid_input) if pattern p is too short for the options.
-  void check_size(std::uint64_t p) const;
+  // Throws error(invalid_input) if pattern p is none of DNA, or is too short for the options.
+  void check_pattern(std::uint64_t p) const;
   // Counts pattern p in the totals if it can never match; with options_.strict, throws error(invalid_input).
   void check_letters(std::uint64_t p);
   // Returns the hits of patterns [first, last). Throws memory_error.

@@ -74,6 +74,7 @@ private:
     totals_.occurrences += found.occurrences;
     totals_.cut += found.cut;
     totals_.impossible += found.impossible;
+    totals_.with_other_letters += found.with_other_letters;
     totals_.without_contexts += found.without_contexts;
     if (found.used.on_gpu()) totals_.used = found.used;
     if (found.impossible > 0 && number < first_impossible_) {

@@ -29,8 +29,10 @@ struct find_options {
 // The numbers that describe the result of a search.
 struct find_totals {
   std::uint64_t patterns = 0, occurrences = 0;
-  std::uint64_t cut = 0;              // patterns with more occurrences than were listed
-  std::uint64_t impossible = 0;       // patterns that can never match
+  std::uint64_t cut = 0;        // patterns with more occurrences than were listed
+  std::uint64_t impossible = 0; // patterns that can never match
+  std::uint64_t with_other_letters =
+      0;                              // patterns with letters that match nothing without near_options::iupac
   std::uint64_t without_contexts = 0; // patterns that an index with contexts would find sooner (fm_index.hpp)
   std::string first_impossible;       // the first impossible pattern, for a message
   run_info used;                      // the report of a batch that ran on a GPU, if one did

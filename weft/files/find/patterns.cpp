@@ -62,6 +62,23 @@ std::string why_impossible(std::string_view pattern, const near_options& options
                      num_wrong == 1 ? "es" : "", options.max_distance);
 }
 
+std::string why_not_dna(std::string_view pattern) {
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if ((c | 0x20) == 'u' || near_letter_set(c, true) != 0) continue;
+    return c > ' ' && c <= '~'
+               ? fmt::format("character {} is '{}', which is no IUPAC letter of DNA", i + 1, c)
+               : fmt::format("character {} is byte 0x{:02x}, which is no IUPAC letter of DNA", i + 1,
+                             static_cast<unsigned char>(c));
+  }
+  return "";
+}
+
+bool has_other_letters(std::string_view pattern) {
+  return std::any_of(pattern.begin(), pattern.end(),
+                     [](char c) { return (c | 0x20) != 'u' && near_letter_set(c, false) == 0; });
+}
+
 std::string why_too_short(std::string_view pattern, const near_options& options) {
   const std::uint64_t size = pattern.size(), exact = std::max(options.exact_prefix, options.exact_suffix);
   const std::string letters = fmt::format("the pattern has {} letter{}", size, size == 1 ? "" : "s");

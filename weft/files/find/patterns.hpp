@@ -35,6 +35,12 @@ private:
 
 // Returns the same for a search with differences. Example: "3 letters match no base, and only 2 may differ".
 [[nodiscard]] std::string why_impossible(std::string_view pattern, const near_options& options);
+// Returns why a pattern is none of DNA, or an empty string if it consists of IUPAC letters. A search with
+// differences would otherwise take a comma or a digit for a letter that differs. Example: "character 3 is
+// ',', which is no IUPAC letter of DNA".
+[[nodiscard]] std::string why_not_dna(std::string_view pattern);
+// Returns whether a pattern has letters that match nothing without near_options::iupac.
+[[nodiscard]] bool has_other_letters(std::string_view pattern);
 // Returns why a pattern is too short for a search with differences, or an empty string if it is not.
 [[nodiscard]] std::string why_too_short(std::string_view pattern, const near_options& options);
 

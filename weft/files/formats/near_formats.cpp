@@ -57,6 +57,36 @@ std::uint64_t sum_of(std::string_view operations, std::string_view cigar) {
 // Returns the number of differences in a CIGAR.
 std::uint64_t differences(std::string_view cigar) { return sum_of("XID", cigar); }
 
+// Returns a CIGAR for SAM, where a letter of the pattern that stands for several bases differs from all
+// letters. `letters` are those of the pattern as they read along the record, and `record_letters` those of
+// the record.
+std::string sam_cigar(std::string_view cigar, std::string_view letters, std::string_view record_letters) {
+  std::string result;
+  std::uint64_t run = 0, at = 0, in_record = 0, length = 0; // length: of the last operation
+  char last = '\0';
+  const auto add = [&](char operation, std::uint64_t count) {
+    if (operation != last && length > 0) fmt::format_to(std::back_inserter(result), "{}{}", length, last);
+    length = operation == last ? length + count : count;
+    last = operation;
+  };
+  for (const char c : cigar) {
+    if (c >= '0' && c <= '9') {
+      run = 10 * run + static_cast<std::uint64_t>(c - '0');
+      continue;
+    }
+    for (std::uint64_t i = 0; c == '=' && i < run; ++i) {
+      const char letter = (letters[at + i] | 0x20) == 'u' ? 'T' : letters[at + i];
+      add((letter | 0x20) == (record_letters[in_record + i] | 0x20) ? '=' : 'X', 1);
+    }
+    if (c != '=') add(c, run);
+    if (c != 'D') at += run;
+    if (c != 'I') in_record += run;
+    run = 0;
+  }
+  add('\0', 0);
+  return result;
+}
+
 // Divides a CIGAR behind `size` letters of the record. Letters of the pattern that are added at this position
 // belong to the first part.
 std::pair<std::string, std::string> divide_cigar(std::string_view cigar, std::uint64_t size) {
@@ -162,7 +192,11 @@ template <class Row> void hit_writer::each_part(const near_row& row, const Row& 
 // part of a hit behind the origin is supplementary and hard-clipped.
 void hit_writer::append_near_sam(std::string& out, const near_row& row) const {
   std::vector<near_part> parts;
-  each_part(row, [&](const near_part& part) { parts.push_back(part); });
+  const std::string_view letters = row.reverse ? reverse_letters_ : pattern_.letters;
+  each_part(row, [&](const near_part& part) {
+    parts.push_back(part);
+    parts.back().cigar = sam_cigar(part.cigar, letters.substr(part.before), part.letters);
+  });
   const char strand = row.reverse ? '-' : '+';
   for (const near_part& part : parts) {
     const bool has_letters = rows_ == 0 && !part.second;
@@ -170,8 +204,8 @@ void hit_writer::append_near_sam(std::string& out, const near_row& row) const {
                    "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t*\tNM:i:{}\tMD:Z:{}\tNH:i:{}", name_,
                    (row.reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0) + (part.second ? 2048 : 0), record_name_,
                    part.begin + 1, with_clips(part.before, part.cigar, part.after, has_letters ? 'S' : 'H'),
-                   has_letters ? sam_letters(row.reverse ? reverse_letters_ : pattern_.letters) : "*",
-                   differences(part.cigar), md_of(part.cigar, sam_letters(part.letters)), pattern_.total);
+                   has_letters ? sam_letters(letters) : "*", differences(part.cigar),
+                   md_of(part.cigar, sam_letters(part.letters)), pattern_.total);
     if (parts.size() > 1) {
       const near_part& other = parts[part.second ? 0 : 1];
       fmt::format_to(std::back_inserter(out), "\tSA:Z:{},{},{},{},255,{};", record_name_, other.begin + 1,
