@@ -143,7 +143,10 @@ TEST_F(find_verb, alphabets_are_told_apart) {
             header);
   // DNA with IUPAC codes, X and gaps is not taken for a protein.
   folder_.put("codes.fa", ">r\nACGTACGTRYSWACGNNNXXX--ac\n>r\nNNN\n");
-  const string codes = make("codes.wfi", {folder_ / "codes.fa"}, "weft: several records have the name 'r'\n");
+  const string codes =
+      make("codes.wfi", {folder_ / "codes.fa"},
+           "weft: several records have the name 'r'\nweft: 15 of 28 letters are not A, C, G, T or U, "
+           "and match nothing in this index of DNA\n");
   folder_.put("list", "NN\nCGR\nRY\nGTA\n");
   EXPECT_EQ(find({codes, folder_ / "list"}, impossible(3, 4, (folder_ / "list") + ":1:1: letter 1 is 'N'")),
             header + "GTA\tr\t3\t5\t+\n");

@@ -86,13 +86,28 @@ TEST_F(near_verb, every_format) {
 }
 
 TEST_F(near_verb, reverse_strand_and_unknown_letters_in_sam) {
-  EXPECT_TRUE(has(find({index_, "-e", "ACGTNACCT", "--mismatches", "3", "--both-strands", "--format", "sam"}),
-                  "ACGTNACCT\t0\tchr\t1\t255\t4=1X2=1X1=\t*\t0\t0\tACGTNACCT\t*\tNM:i:2\tMD:Z:4N2G1\t"));
+  EXPECT_TRUE(
+      has(find({index_, "-e", "ACGTNACCT", "--mismatches", "3", "--both-strands", "--format", "sam", "-q"}),
+          "ACGTNACCT\t0\tchr\t1\t255\t4=1X2=1X1=\t*\t0\t0\tACGTNACCT\t*\tNM:i:2\tMD:Z:4N2G1\t"));
   EXPECT_TRUE(has(find({index_, "-e", "TGTAATRC", "--mismatches", "1", "--iupac", "--both-strands",
                         "--format", "sam", "--max-hits", "1"}),
                   "TGTAATRC\t16\tchr\t12\t255\t1=1X6=\t*\t0\t0\tGYATTACA\t*\tNM:i:1\tMD:Z:1G6\t"))
       << find(
              {index_, "-e", "TGTAATRC", "--mismatches", "1", "--iupac", "--both-strands", "--format", "sam"});
+}
+
+TEST_F(near_verb, letters_that_match_nothing_are_counted_and_other_characters_are_errors) {
+  const outcome note = weft_run({"find", index_, "-e", "ACGTNACCT", "-e", "ACGTTACCT", "--mismatches", "3"});
+  EXPECT_EQ(note.code, 0);
+  EXPECT_EQ(note.err, "weft: patterns with letters such as N, which match nothing without --iupac: 1 of 2\n");
+  const outcome word = weft_run({"find", index_, "-e", "ACGT,ACCT", "--errors", "3"});
+  EXPECT_EQ(word.code, 2);
+  EXPECT_EQ(word.err, "weft: -e 'ACGT,ACCT': character 5 is ',', which is no IUPAC letter of DNA\n");
+  folder_.put("columns.txt", "ACGTTACCT\nguide\tACGTTACCT\t+\n");
+  const outcome file = weft_run({"find", index_, folder_ / "columns.txt", "--mismatches", "1"});
+  EXPECT_EQ(file.code, 2);
+  EXPECT_TRUE(has(file.err, "columns.txt:2:7: character 10 is byte 0x09, which is no IUPAC letter of DNA"))
+      << file.err;
 }
 
 TEST_F(near_verb, counts_have_a_column_for_each_distance) {
@@ -198,7 +213,7 @@ TEST_F(near_verb, threads_memory_and_batches_do_not_show) {
   make_large(30, true);
   const string index = make("large"), patterns = folder_ / "patterns.fa";
   for (const char* metric : {"--mismatches", "--errors"}) {
-    const words call = {index, patterns, metric, "4", "--both-strands"};
+    const words call = {index, patterns, metric, "4", "--both-strands", "-q"};
     const auto with = [&](const words& more) {
       words given = call;
       given.insert(given.end(), more.begin(), more.end());
@@ -282,12 +297,15 @@ TEST_F(near_verb, samtools_accepts_the_rows) {
   const string sam = folder_ / "out.sam";
   const string index = make("large");
   for (const char* metric : {"--mismatches", "--errors"}) {
-    (void)find({index, folder_ / "patterns.fa", metric, "3", "--both-strands", "--format", "sam", "-o", sam});
-    const outcome checked =
-        shell("samtools quickcheck -v " + sam + " && samtools view -b " + sam +
-              " | samtools view | cut -f 1-6,10,12-13 >" + (folder_ / "rows") + " && samtools calmd -e " +
-              sam + " " + (folder_ / "large.fa") + " 2>&1 | grep -c different");
-    EXPECT_EQ(checked.out, "0\n") << checked.err; // rows whose NM or MD differ
+    for (const char* letters : {"--iupac", "--quiet"}) { // N of a pattern matches all bases, or nothing
+      (void)find({index, folder_ / "patterns.fa", metric, "3", "--both-strands", letters, "--format", "sam",
+                  "-o", sam});
+      const outcome checked =
+          shell("samtools quickcheck -v " + sam + " && samtools view -b " + sam +
+                " | samtools view | cut -f 1-6,10,12-13 >" + (folder_ / "rows") + " && samtools calmd -e " +
+                sam + " " + (folder_ / "large.fa") + " 2>&1 | grep -c different");
+      EXPECT_EQ(checked.out, "0\n") << checked.err; // rows whose NM or MD differ
+    }
   }
 }
 
