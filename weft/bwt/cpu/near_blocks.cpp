@@ -112,16 +112,18 @@ void scan_blocks(const fm_index::view& index, std::span<const near_strand> stran
 
 double scan_cost(std::uint64_t num_symbols, const near_strand& strand, near_metric metric) {
   constexpr double letter_cost = 0.0015, load_cost = 0.02; // nanoseconds a symbol
-  constexpr std::uint64_t max_letters = 24;                // most positions have too many mismatches then
+  constexpr double site_cost = 0.12; // nanoseconds of a strand at a position where the exact letters match
+  constexpr std::uint64_t max_letters = 24; // most positions have too many mismatches then
   if (metric == near_metric::errors) return column_cost(strand) * static_cast<double>(num_symbols);
   const double loaded =
       1 + static_cast<double>(strand.size) / near_scan_block; // a block, and the letters behind it
-  const double cost =
-      letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost * loaded;
   // Several strands with the same exact letters are likely to be searched together.
-  const bool at_sites = strand.size <= site_scan::max_size;
-  const double share = at_sites && exact_share(strand) <= max_site_share ? exact_share(strand) : 1;
-  return cost * share * static_cast<double>(num_symbols);
+  const double share = exact_share(strand);
+  const double cost =
+      strand.size <= site_scan::max_size && share <= max_site_share
+          ? site_cost * share
+          : letter_cost * static_cast<double>(std::min(strand.size, max_letters)) + load_cost * loaded;
+  return cost * static_cast<double>(num_symbols);
 }
 
 void search_by_scan(const fm_index::view& index, std::span<const near_strand> strands,
