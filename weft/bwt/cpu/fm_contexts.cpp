@@ -50,7 +50,6 @@ template void write_contexts(const fm_row_task<std::uint64_t>&, std::span<const 
 void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run) {
   constexpr std::uint64_t chunk = 1 << 14; // rows that a thread looks up at a time
   parallel_for(0, index.num_rows, chunk, run, [&](std::uint64_t first, std::uint64_t last) {
-    base_detail::check_cancelled(run);
     std::vector<std::uint64_t> rows(last - first), positions(last - first);
     std::iota(rows.begin(), rows.end(), first);
     find_positions_of_rows(index, rows, positions);

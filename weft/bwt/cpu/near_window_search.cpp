@@ -17,10 +17,9 @@ public:
                 near_collector& to, std::vector<near_strand>& found, std::vector<near_strand>& remaining)
       : index_(index), options_(options), costs_(costs), to_(to), found_(found), remaining_(remaining) {}
 
-  // Adds a strand. Searches the strands that have been added if they have many strings.
-  void add(const near_strand& strand) {
+  // Adds a strand and its windows. Searches the strands that have been added if they have many strings.
+  void add(const near_strand& strand, const near_windows& windows) {
     constexpr std::size_t max_strings = 1 << 12;
-    const near_windows& windows = costs_.windows(strand);
     strands_.push_back({&strand, &windows, strings_.size()});
     for (std::uint32_t w = 0; w < windows.windows.size(); ++w) {
       filters_.push_back(make_filter(strand, windows.windows[w], options_.max_distance));
@@ -137,10 +136,10 @@ std::vector<near_strand> search_by_windows(const fm_index::view& index, std::spa
   std::vector<near_strand> remaining;
   window_search search(index, options, costs, to, found, remaining);
   for (const near_strand& strand : strands)
-    if (costs.of_windows(strand) > costs.without_windows(strand))
+    if (const near_windows& windows = costs.windows(strand); windows.cost > costs.without_windows(strand))
       remaining.push_back(strand);
     else
-      search.add(strand);
+      search.add(strand, windows);
   search.search();
   return remaining;
 }
