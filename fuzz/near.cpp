@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <test/bwt/near_cases.hpp>
 #include <test/reference/near_reference.hpp>
 #include <vector>
 #include <weft/bwt/cpu/near_search.hpp>
@@ -77,15 +78,8 @@ void check_pattern(const search_input& input, std::size_t p, const near_hits& fo
                   ? weft::test::plain_error_hits(input.records, pattern, options)
                   : weft::test::plain_near_hits(input.records, pattern, options);
   for (unsigned d = 0; d <= options.max_distance; ++d)
-    check(found.totals[p * (options.max_distance + 1) + d] ==
-          static_cast<std::uint64_t>(std::count_if(hits.begin(), hits.end(),
-                                                   [&](const auto& hit) { return std::get<4>(hit) == d; })));
-  std::stable_sort(hits.begin(), hits.end(),
-                   [](const auto& a, const auto& b) { return std::get<4>(a) < std::get<4>(b); });
-  if (options.best)
-    while (!hits.empty() && std::get<4>(hits.back()) > std::get<4>(hits.front())) hits.pop_back();
-  if (hits.size() > options.max_hits) hits.resize(options.max_hits);
-  std::sort(hits.begin(), hits.end());
+    check(found.totals[p * (options.max_distance + 1) + d] == weft::test::num_with_distance(hits, d));
+  hits = weft::test::plain_listed_hits(std::move(hits), options);
   check(found.offsets[p + 1] - found.offsets[p] == hits.size());
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const std::uint64_t h = found.offsets[p] + i;
@@ -122,12 +116,8 @@ void check_methods(const search_input& input, const weft::fm_index& index,
   namespace detail = weft::bwt_detail;
   const auto& view = static_cast<const weft::fm_index::view&>(index.parts());
   const detail::near_patterns coded(patterns, 0, patterns.count(), input.options);
-  std::vector<detail::near_strand> possible;
-  for (const detail::near_strand& strand : coded.strands()) {
-    bool is_possible = true;
-    (void)detail::choose_seeds(strand, input.options.max_distance, is_possible);
-    if (is_possible) possible.push_back(strand);
-  }
+  const std::vector<detail::near_strand> possible =
+      weft::test::possible_strands(coded, input.options.max_distance);
   enum class method { scan, trees, windows, seeds };
   for (const method first : {method::scan, method::trees, method::windows, method::seeds}) {
     detail::near_costs costs(view, input.options, std::uint64_t{1} << 40); // of a text of so many letters

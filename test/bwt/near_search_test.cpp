@@ -11,6 +11,7 @@
 #include <weft/bwt/fm_index.hpp>
 
 #include "bwt_cases.hpp"
+#include "near_cases.hpp"
 #include "test/reference/near_reference.hpp"
 
 namespace weft::test {
@@ -63,16 +64,9 @@ void check_near(const fm_index& index, const std::vector<std::string>& records,
                                            ? plain_error_hits(records, patterns[p], options)
                                            : plain_near_hits(records, patterns[p], options);
     for (unsigned d = 0; d <= options.max_distance; ++d)
-      ASSERT_EQ(
-          found.totals[p * (options.max_distance + 1) + d],
-          std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return std::get<4>(hit) == d; }))
+      ASSERT_EQ(found.totals[p * (options.max_distance + 1) + d], num_with_distance(hits, d))
           << patterns[p] << ' ' << d;
-    std::stable_sort(hits.begin(), hits.end(),
-                     [](const auto& a, const auto& b) { return std::get<4>(a) < std::get<4>(b); });
-    if (options.best)
-      while (!hits.empty() && std::get<4>(hits.back()) > std::get<4>(hits.front())) hits.pop_back();
-    if (hits.size() > options.max_hits) hits.resize(options.max_hits);
-    std::sort(hits.begin(), hits.end());
+    hits = plain_listed_hits(std::move(hits), options);
     std::vector<plain_near_hit> listed;
     for (std::uint64_t i = found.offsets[p]; i < found.offsets[p + 1]; ++i)
       listed.emplace_back(found.record[i], found.begin[i], found.reverse[i], found.end[i], found.distance[i]);
@@ -115,13 +109,6 @@ TEST(near_search, of_every_short_text) {
                     .run = {.threads = 1}},
                    text.size() < 5);
   });
-}
-
-// Returns random letters; every `rare`-th one is of `others`.
-std::string random_letters(std::mt19937& random, std::size_t size, unsigned rare, std::string_view others) {
-  std::string text(size, 'A');
-  for (char& c : text) c = random() % rare == 0 ? others[random() % others.size()] : "ACGT"[random() % 4];
-  return text;
 }
 
 TEST(near_search, of_random_texts_with_repeats) {
@@ -245,12 +232,7 @@ TEST(near_search, trees_find_what_a_scan_finds) {
     }
     const near_hits expected = index.locate_near(patterns, options);
     const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
-    std::vector<bwt_detail::near_strand> possible;
-    for (const bwt_detail::near_strand& strand : coded.strands()) {
-      bool is_possible = true;
-      (void)bwt_detail::choose_seeds(strand, options.max_distance, is_possible);
-      if (is_possible) possible.push_back(strand);
-    }
+    const std::vector<bwt_detail::near_strand> possible = possible_strands(coded, options.max_distance);
     // In a text as large as this, a scan would take longer than most trees.
     const auto& view = static_cast<const fm_index::view&>(index.parts());
     bwt_detail::near_costs costs(view, options, std::uint64_t{1} << (20 + 4 * (round % 4)));

@@ -10,6 +10,7 @@
 #include <weft/bwt/fm_index.hpp>
 
 #include "fm_sums.hpp"
+#include "near_cases.hpp"
 
 namespace weft::test {
 
@@ -23,13 +24,6 @@ fm_index index_of(const std::vector<std::string>& records, bool contexts, int th
 }
 const fm_index::view& view_of(const fm_index& index) {
   return static_cast<const fm_index::view&>(index.parts());
-}
-
-// Returns random letters; every `rare`-th one is of `others`.
-std::string random_letters(std::mt19937& random, std::size_t size, unsigned rare, std::string_view others) {
-  std::string text(size, 'A');
-  for (char& c : text) c = random() % rare == 0 ? others[random() % others.size()] : "ACGT"[random() % 4];
-  return text;
 }
 
 // Returns records with repeats, with N and other letters, and some that are short.
@@ -74,12 +68,7 @@ TEST(near_windows, find_what_a_scan_finds) {
     sequences patterns;
     for (int p = 0; p < 20; ++p) patterns.add(random_pattern(random, records, options.max_distance));
     const bwt_detail::near_patterns coded(patterns, 0, patterns.count(), options);
-    std::vector<bwt_detail::near_strand> possible;
-    for (const bwt_detail::near_strand& strand : coded.strands()) {
-      bool is_possible = true;
-      (void)bwt_detail::choose_seeds(strand, options.max_distance, is_possible);
-      if (is_possible) possible.push_back(strand);
-    }
+    const std::vector<bwt_detail::near_strand> possible = possible_strands(coded, options.max_distance);
     bwt_detail::near_collector by_scan(patterns.count(), options), by_windows(patterns.count(), options);
     bwt_detail::search_by_scan(view_of(index), possible, options, by_scan);
     const near_hits expected = by_scan.finish();

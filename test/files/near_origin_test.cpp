@@ -52,16 +52,9 @@ std::size_t check_circular(circular_index& circular, const strings& patterns, co
     string all;
     for (const string& record : circular.records) all += record + ' ';
     for (unsigned d = 0; d <= options.max_distance; ++d)
-      EXPECT_EQ(
-          found.totals[p * (options.max_distance + 1) + d],
-          std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return std::get<4>(hit) == d; }))
+      EXPECT_EQ(found.totals[p * (options.max_distance + 1) + d], num_with_distance(hits, d))
           << patterns[p] << " in " << all << " distance " << d;
-    std::stable_sort(hits.begin(), hits.end(),
-                     [](const auto& a, const auto& b) { return std::get<4>(a) < std::get<4>(b); });
-    if (options.best)
-      while (!hits.empty() && std::get<4>(hits.back()) > std::get<4>(hits.front())) hits.pop_back();
-    if (hits.size() > options.max_hits) hits.resize(options.max_hits);
-    std::sort(hits.begin(), hits.end());
+    hits = plain_listed_hits(std::move(hits), options);
     std::vector<plain_near_hit> listed;
     for (std::uint64_t i = found.offsets[p]; i < found.offsets[p + 1]; ++i) {
       listed.emplace_back(found.record[i], found.begin[i], found.reverse[i], found.end[i], found.distance[i]);

@@ -24,6 +24,24 @@ inline std::string bases_of(char letter, bool iupac) {
   return "";
 }
 
+// Returns the hits of a pattern that are listed with these options, in the order in which they are listed.
+inline std::vector<plain_near_hit> plain_listed_hits(std::vector<plain_near_hit> hits,
+                                                     const near_options& options) {
+  std::stable_sort(hits.begin(), hits.end(),
+                   [](const auto& a, const auto& b) { return std::get<4>(a) < std::get<4>(b); });
+  if (options.best)
+    while (!hits.empty() && std::get<4>(hits.back()) > std::get<4>(hits.front())) hits.pop_back();
+  if (hits.size() > options.max_hits) hits.resize(options.max_hits);
+  std::sort(hits.begin(), hits.end());
+  return hits;
+}
+
+// Returns the number of hits with this distance.
+inline std::uint64_t num_with_distance(const std::vector<plain_near_hit>& hits, unsigned distance) {
+  return static_cast<std::uint64_t>(
+      std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return std::get<4>(hit) == distance; }));
+}
+
 inline bool near_letters_match(char pattern, char text, bool reverse, bool iupac) {
   const std::string_view bases = "ACGT", complements = "TGCA";
   const std::size_t base = bases.find(static_cast<char>(text & ~0x20));
