@@ -39,7 +39,7 @@ near_mismatches<max_near_distance> compare_over_segments(const fm_index::view& i
   return found;
 }
 
-// Where a strand lies in the text, if its letter `offset` lies at a text position.
+// A strand_position says where a strand lies in the text if one of its letters lies at a given position.
 struct strand_position {
   std::uint64_t segment, record, begin; // the segment of the position; the begin of the strand in the record
   bool in_record, in_segment; // whether the whole strand is within the record, and within the segment

@@ -36,8 +36,8 @@ struct near_windows {
   double cost = 0;
 };
 
-// What the time of a search by windows depends on: the number of rows of the index, the letters of its
-// k-mers, and the share of its rows whose contexts are incomplete.
+// A window_text holds the properties of a text and its index that the time of a search by windows depends on:
+// the number of rows, the letters of a k-mer, and the share of the rows whose contexts are incomplete.
 struct window_text {
   double num_rows;
   std::uint32_t kmer_size;

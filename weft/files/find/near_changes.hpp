@@ -1,4 +1,4 @@
-// What circular records change in the hits of a search with differences.
+// This file describes how the hits of a search with differences change if the records are circular.
 //
 // On a circular record of n letters, a stretch [begin, end) has begin < n and at most n letters. If end > n,
 // it continues over the origin with the first end - n letters of the record.

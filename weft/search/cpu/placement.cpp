@@ -220,8 +220,8 @@ std::vector<genome_placement> assign_records(const std::vector<chain>& chains, c
   for (const auto& [key, total] : add_scores(chains)) {
     const auto [b_record, a_record, reverse] = key;
     genome_placement& placement = placements[b_record];
-    // Of equal records of A, the one with the fewest records of B is taken, so that equal records are
-    // partners.
+    // If records of A are equal, takes the one with the fewest records of B so far, so that each of them can
+    // become a partner.
     if (total.score < best[b_record] || (placement.is_placed && total.score == best[b_record] &&
                                          on_record[a_record] + 1 >= on_record[placement.a_record]))
       continue;
