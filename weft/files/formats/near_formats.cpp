@@ -10,26 +10,34 @@ namespace weft::files {
 
 namespace {
 
+// Calls each(operation, run) for the runs of a CIGAR.
+template <class Each> void each_operation(std::string_view cigar, const Each& each) {
+  std::uint64_t run = 0;
+  for (const char c : cigar) {
+    if (c >= '0' && c <= '9') {
+      run = 10 * run + static_cast<std::uint64_t>(c - '0');
+    } else {
+      each(c, run);
+      run = 0;
+    }
+  }
+}
+
 // Returns the tag MD of a hit: the numbers of letters that match, and between them the letters of the record
 // that differ, or after ^ those that the pattern does not have.
 std::string md_of(std::string_view cigar, std::string_view record_letters) {
   std::string md;
-  std::uint64_t run = 0, matches = 0, at = 0;
-  for (const char c : cigar) {
-    if (c >= '0' && c <= '9') {
-      run = 10 * run + static_cast<std::uint64_t>(c - '0');
-      continue;
-    }
-    if (c == '=') matches += run;
-    if (c == 'D') {
+  std::uint64_t matches = 0, at = 0;
+  each_operation(cigar, [&](char operation, std::uint64_t run) {
+    if (operation == '=') matches += run;
+    if (operation == 'D') {
       fmt::format_to(std::back_inserter(md), "{}^{}", matches, record_letters.substr(at, run));
       matches = 0;
     }
-    for (std::uint64_t i = 0; c == 'X' && i < run; ++i, matches = 0)
+    for (std::uint64_t i = 0; operation == 'X' && i < run; ++i, matches = 0)
       fmt::format_to(std::back_inserter(md), "{}{}", matches, record_letters[at + i]);
-    if (c != 'I') at += run;
-    run = 0;
-  }
+    if (operation != 'I') at += run;
+  });
   return md + std::to_string(matches);
 }
 
@@ -43,14 +51,10 @@ std::string sam_letters(std::string_view letters) {
 
 // Returns the sum of the runs of these operations in a CIGAR.
 std::uint64_t sum_of(std::string_view operations, std::string_view cigar) {
-  std::uint64_t run = 0, sum = 0;
-  for (const char c : cigar)
-    if (c >= '0' && c <= '9') {
-      run = 10 * run + static_cast<std::uint64_t>(c - '0');
-    } else {
-      if (operations.find(c) != std::string_view::npos) sum += run;
-      run = 0;
-    }
+  std::uint64_t sum = 0;
+  each_operation(cigar, [&](char operation, std::uint64_t run) {
+    if (operations.find(operation) != std::string_view::npos) sum += run;
+  });
   return sum;
 }
 
@@ -62,27 +66,22 @@ std::uint64_t differences(std::string_view cigar) { return sum_of("XID", cigar);
 // the record.
 std::string sam_cigar(std::string_view cigar, std::string_view letters, std::string_view record_letters) {
   std::string result;
-  std::uint64_t run = 0, at = 0, in_record = 0, length = 0; // length: of the last operation
+  std::uint64_t at = 0, in_record = 0, length = 0; // length: of the last operation
   char last = '\0';
   const auto add = [&](char operation, std::uint64_t count) {
     if (operation != last && length > 0) fmt::format_to(std::back_inserter(result), "{}{}", length, last);
     length = operation == last ? length + count : count;
     last = operation;
   };
-  for (const char c : cigar) {
-    if (c >= '0' && c <= '9') {
-      run = 10 * run + static_cast<std::uint64_t>(c - '0');
-      continue;
-    }
-    for (std::uint64_t i = 0; c == '=' && i < run; ++i) {
+  each_operation(cigar, [&](char operation, std::uint64_t run) {
+    for (std::uint64_t i = 0; operation == '=' && i < run; ++i) {
       const char letter = (letters[at + i] | 0x20) == 'u' ? 'T' : letters[at + i];
       add((letter | 0x20) == (record_letters[in_record + i] | 0x20) ? '=' : 'X', 1);
     }
-    if (c != '=') add(c, run);
-    if (c != 'D') at += run;
-    if (c != 'I') in_record += run;
-    run = 0;
-  }
+    if (operation != '=') add(operation, run);
+    if (operation != 'D') at += run;
+    if (operation != 'I') in_record += run;
+  });
   add('\0', 0);
   return result;
 }
@@ -91,19 +90,13 @@ std::string sam_cigar(std::string_view cigar, std::string_view letters, std::str
 // belong to the first part.
 std::pair<std::string, std::string> divide_cigar(std::string_view cigar, std::uint64_t size) {
   std::pair<std::string, std::string> parts;
-  std::uint64_t run = 0;
-  for (const char c : cigar) {
-    if (c >= '0' && c <= '9') {
-      run = 10 * run + static_cast<std::uint64_t>(c - '0');
-      continue;
-    }
-    const bool in_first = c == 'I' && parts.second.empty();
-    const std::uint64_t here = in_first ? run : c == 'I' ? 0 : std::min(run, size);
-    if (here > 0) fmt::format_to(std::back_inserter(parts.first), "{}{}", here, c);
-    if (run > here) fmt::format_to(std::back_inserter(parts.second), "{}{}", run - here, c);
-    if (c != 'I') size -= here;
-    run = 0;
-  }
+  each_operation(cigar, [&](char operation, std::uint64_t run) {
+    const bool in_first = operation == 'I' && parts.second.empty();
+    const std::uint64_t here = in_first ? run : operation == 'I' ? 0 : std::min(run, size);
+    if (here > 0) fmt::format_to(std::back_inserter(parts.first), "{}{}", here, operation);
+    if (run > here) fmt::format_to(std::back_inserter(parts.second), "{}{}", run - here, operation);
+    if (operation != 'I') size -= here;
+  });
   return parts;
 }
 
