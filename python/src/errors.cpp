@@ -1,0 +1,49 @@
+#include "errors.hpp"
+
+#include <exception>
+#include <nanobind/nanobind.h>
+#include <new>
+#include <weft/base/error.hpp>
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+// Sets the Python exception that weft._errors.NAME(arguments...) returns.
+template <class... Arguments> void set_error(const char* name, Arguments... arguments) {
+  try {
+    const nb::object error = nb::module_::import_("weft._errors").attr(name)(arguments...);
+    PyErr_SetObject(nb::handle(error.type()).ptr(), error.ptr());
+  } catch (nb::python_error& failure) {
+    failure.restore();
+  }
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const parse_error& error) {
+    set_error("ParseError", error.what(), error.source().c_str(), error.line(), error.column());
+  } catch (const io_error& error) {
+    set_error("file_error", error.error_number(), error.what());
+  } catch (const unavailable_error& error) {
+    set_error("UnavailableError", error.what());
+  } catch (const memory_error& error) {
+    set_error("OutOfMemoryError", error.what());
+  } catch (const device_error& error) {
+    set_error("DeviceError", error.what(), error.cuda_error());
+  } catch (const cancelled_error& error) {
+    PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
+  } catch (const error& error) {
+    set_error("InputError", error.what());
+  }
+  // Everything else passes on to nanobind: std::invalid_argument is ValueError, std::bad_alloc MemoryError.
+}
+
+} // namespace
+
+void register_errors() { nb::register_exception_translator(translate, nullptr); }
+
+} // namespace weft::python

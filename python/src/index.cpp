@@ -1,0 +1,7 @@
+#include "bindings.hpp"
+
+namespace weft::python {
+
+void bind_index(nanobind::module_&) {}
+
+} // namespace weft::python

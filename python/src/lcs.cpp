@@ -1,0 +1,212 @@
+// The functions of weft/lcs/lcs.hpp, and the texts and pictures of its paths.
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <string>
+#include <vector>
+#include <weft/files/formats/lcs_formats.hpp>
+#include <weft/files/plot/lcs_plot.hpp>
+#include <weft/files/plot/strand_anchors.hpp>
+#include <weft/lcs/lcs.hpp>
+
+#include "bindings.hpp"
+#include "device_functions.hpp"
+#include "records.hpp"
+#include "sequences.hpp"
+
+namespace weft::python {
+
+namespace {
+
+// A rough cost of a table of this many cells, in nanoseconds.
+double cost_of(double cells) { return cells / 20; }
+
+lcs_metric metric_of(const std::string& name) {
+  if (name == "lcs") return lcs_metric::lcs;
+  if (name == "indel") return lcs_metric::indel;
+  if (name == "edit") return lcs_metric::edit;
+  if (name == "affine") return lcs_metric::affine;
+  throw nb::value_error(fmt::format("metric must be lcs, indel, edit or affine, not '{}'", name).c_str());
+}
+
+// The texts of a comparison, of the same type of symbols.
+struct text_pair {
+  text_argument a, b;
+
+  text_pair(nb::handle first, nb::handle second, const call& started)
+      : a(read_text(first, "a", {io::element_type::u8, io::element_type::u32}, started)),
+        b(read_text(second, "b", {io::element_type::u8, io::element_type::u32}, started)) {
+    if (a.symbols.type != b.symbols.type)
+      throw nb::type_error("a and b must both have symbols of 8 bits, or both of 32 bits (uint32)");
+    if (a.symbols.device != b.symbols.device)
+      throw nb::value_error("a and b must be in the memory of the same device");
+  }
+  [[nodiscard]] double cells() const {
+    return static_cast<double>(a.symbols.size) * static_cast<double>(b.symbols.size);
+  }
+  // Calls body(a, b) with the texts as the library takes them.
+  template <class Body> auto visit(Body body) const {
+    if (a.symbols.type == io::element_type::u8) return body(a.bytes(), b.bytes());
+    const auto numbers = [](const text_argument& text) {
+      return std::span<const std::uint32_t>(text.symbols.items<std::uint32_t>());
+    };
+    return body(numbers(a), numbers(b));
+  }
+};
+
+// The monitor counts in units of 2^20 cells.
+std::uint64_t total_of(double cells) { return static_cast<std::uint64_t>(cells / (1 << 20)) + 1; }
+
+std::uint64_t value(nb::handle a, nb::handle b, lcs_metric metric, const nb::tuple& arguments) {
+  call started(arguments);
+  text_pair texts(a, b, started);
+  if (texts.a.symbols.on_gpu()) return device_lcs_value(started, texts.a.symbols, texts.b.symbols, metric);
+  const double cells = texts.cells();
+  return started.execute(cost_of(cells), total_of(cells),
+                         [texts = std::move(texts), metric](const run_options& run) {
+                           return texts.visit([&](auto first, auto second) {
+                             return lcs_value(first, second, {.metric = metric, .run = run});
+                           });
+                         });
+}
+
+// The arguments that align() and all_pairs() share: what is optimal, and which letters equal any or none.
+lcs_options options_of(const nb::tuple& scoring) {
+  lcs_options options{.metric = metric_of(nb::cast<std::string>(scoring[0])),
+                      .wildcards = nb::cast<std::string>(scoring[1]),
+                      .unmatched = nb::cast<std::string>(scoring[2])};
+  const auto penalty = [&](int index, const char* name) {
+    const long long number = nb::cast<long long>(scoring[index]);
+    if (number < 0 || number > static_cast<long long>(max_affine_penalty))
+      throw nb::value_error(fmt::format("{} must be from 0 to {}", name, max_affine_penalty).c_str());
+    return static_cast<std::uint32_t>(number);
+  };
+  options.penalties = {penalty(3, "gap_open"), penalty(4, "gap_extend"), penalty(5, "mismatch")};
+  return options;
+}
+
+// Returns the identity as `weft lcs` reports it.
+double identity_of(std::uint64_t m, std::uint64_t n, const files::compared_value& result) {
+  for (const files::record_field& field :
+       files::record_fields({.a_name = {}, .b_name = {}, .m = m, .n = n}, result))
+    if (field.key == "identity") return std::stod(field.value);
+  return 0;
+}
+
+// Returns (runs, value, identity, matches, substitutions, insertions, deletions, len(a), len(b)).
+nb::tuple align(nb::handle a, nb::handle b, const nb::tuple& scoring, const nb::tuple& arguments) {
+  call started(arguments);
+  text_pair texts(a, b, started);
+  const lcs_options options = options_of(scoring);
+  const std::uint64_t m = texts.a.symbols.size, n = texts.b.symbols.size;
+  edit_script path;
+  if (texts.a.symbols.on_gpu()) {
+    path = device_lcs_path(started, texts.a.symbols, texts.b.symbols, options);
+  } else {
+    const double cells = texts.cells();
+    path = started.execute(
+        cost_of(cells), total_of(cells), [texts = std::move(texts), options](const run_options& run) {
+          lcs_options with_run = options;
+          with_run.run = run;
+          return texts.visit([&](auto first, auto second) { return lcs(first, second, with_run); });
+        });
+  }
+  const files::compared_value result = files::value_of_path(path, options);
+  return nb::make_tuple(structured_array(std::move(path.runs), "RUN"), result.value,
+                        identity_of(m, n, result), path.matches, path.substitutions, path.insertions,
+                        path.deletions, m, n);
+}
+
+// Returns the strictly upper triangle by rows, as SciPy has it, of a strictly lower triangle by rows.
+std::vector<std::uint64_t> upper_triangle(const std::vector<std::uint64_t>& lower, std::uint64_t count) {
+  std::vector<std::uint64_t> upper;
+  upper.reserve(lower.size());
+  for (std::uint64_t i = 0; i < count; ++i)
+    for (std::uint64_t j = i + 1; j < count; ++j) upper.push_back(lower[j * (j - 1) / 2 + i]);
+  return upper;
+}
+
+// Returns the values of all pairs: the strictly upper triangle by rows or, if not `condensed`, the matrix.
+nb::object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool condensed,
+                     const nb::tuple& arguments) {
+  call started(arguments);
+  sequences_argument batch = read_sequences(sequences, "sequences", started);
+  lcs_options options = options_of(scoring);
+  if (batch.on_gpu) return device_all_pairs(started, batch, options, condensed);
+  const std::uint64_t count = batch.count();
+  const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
+  std::vector<std::uint64_t> values = started.execute(
+      cost_of(cells), total_of(cells), [&batch, options, count, condensed](const run_options& run) {
+        lcs_options with_run = options;
+        with_run.run = run;
+        const sequences_view view = batch.view();
+        std::vector<std::uint64_t> triangle = lcs_all_pairs(view, with_run);
+        if (condensed) return upper_triangle(triangle, count);
+        std::vector<std::uint64_t> matrix(count * count);
+        for (std::uint64_t i = 0, next = 0; i < count; ++i) {
+          if (options.metric == lcs_metric::lcs) matrix[i * count + i] = view.size(i);
+          for (std::uint64_t j = 0; j < i; ++j, ++next)
+            matrix[i * count + j] = matrix[j * count + i] = triangle[next];
+        }
+        return matrix;
+      });
+  nb::object array = numpy_array(std::move(values));
+  return condensed ? array : nb::object(array.attr("reshape")(count, count));
+}
+
+std::vector<edit_run> runs_of(nb::handle runs) { return records_of<edit_run>(runs); }
+
+// Returns the runs as in CIGAR.
+std::string cigar(nb::handle runs) { return files::operations(runs_of(runs)); }
+
+// Returns a run with the positions in a and b at which it begins and ends.
+nb::object opcodes(nb::handle runs) {
+  std::vector<opcode_record> codes;
+  std::uint64_t i = 0, j = 0;
+  for (const edit_run& run : runs_of(runs)) {
+    opcode_record code{.op = static_cast<char>(run.op), .a_begin = i, .b_begin = j};
+    if (run.op != edit_op::insert) i += run.length;
+    if (run.op != edit_op::remove) j += run.length;
+    code.a_end = i;
+    code.b_end = j;
+    codes.push_back(code);
+  }
+  return structured_array(std::move(codes), "OPCODE");
+}
+
+// Returns the bytes of a picture of the path: svg, png or html.
+nb::bytes plot(nb::handle runs, std::uint64_t m, std::uint64_t n, const std::string& a_name,
+               const std::string& b_name, const std::string& kind) {
+  using files::plot_kind;
+  if (kind != "svg" && kind != "png" && kind != "html")
+    throw nb::value_error(fmt::format("a plot must be svg, png or html, not '{}'", kind).c_str());
+  if (kind == "png" && !files::has_png())
+    throw nb::value_error("this weft was built without libpng, so it cannot draw png");
+  const files::plot_subject subject{a_name, b_name, "symbols", {}};
+  const std::string image = files::plot(kind == "svg"   ? plot_kind::svg
+                                        : kind == "png" ? plot_kind::png
+                                                        : plot_kind::html,
+                                        subject, runs_of(runs), m, n);
+  return nb::bytes(image.data(), image.size());
+}
+
+} // namespace
+
+void bind_lcs(nb::module_& module) {
+  const auto bind_value = [&](const char* name, lcs_metric metric) {
+    module.def(
+        name, [metric](nb::handle a, nb::handle b, const nb::tuple& run) { return value(a, b, metric, run); },
+        nb::arg("a"), nb::arg("b"), nb::arg("run"));
+  };
+  bind_value("lcs_length", lcs_metric::lcs);
+  bind_value("indel_distance", lcs_metric::indel);
+  bind_value("edit_distance", lcs_metric::edit);
+  module.def("align", align, nb::arg("a"), nb::arg("b"), nb::arg("scoring"), nb::arg("run"));
+  module.def("all_pairs", all_pairs, nb::arg("sequences"), nb::arg("scoring"), nb::arg("condensed"),
+             nb::arg("run"));
+  module.def("cigar", cigar, nb::arg("runs"));
+  module.def("opcodes", opcodes, nb::arg("runs"));
+  module.def("plot_path", plot, nb::arg("runs"), nb::arg("a_length"), nb::arg("b_length"), nb::arg("a_name"),
+             nb::arg("b_name"), nb::arg("kind"));
+}
+
+} // namespace weft::python

@@ -1,0 +1,19 @@
+// The extension module weft._core. Its functions are called by the package alone, which documents them.
+#include <nanobind/nanobind.h>
+#include <weft/base/version.hpp>
+
+#include "bindings.hpp"
+#include "errors.hpp"
+
+NB_MODULE(_core, module) {
+  namespace python = weft::python;
+  module.attr("__version__") = WEFT_VERSION;
+  python::register_errors();
+  python::bind_lcs(module);
+  python::bind_sort(module);
+  python::bind_bwt(module);
+  python::bind_index(module);
+  python::bind_scan(module);
+  python::bind_sequence_files(module);
+  python::bind_command(module);
+}
