@@ -19,13 +19,6 @@ std::string python_type_of(nb::handle value) {
   return nb::str(nb::object(nb::handle(value.type()).attr("__name__"))).c_str();
 }
 
-std::string names_of(std::initializer_list<io::element_type> accepted) {
-  std::string names;
-  for (const io::element_type type : accepted)
-    names += (names.empty() ? "" : ", ") + std::string(dtype_name(type));
-  return names;
-}
-
 // Returns what NumPy calls the items of an array, or else their format.
 std::string describe_items(nb::handle value, const char* format) {
   if (nb::hasattr(value, "dtype")) return nb::str(nb::object(value.attr("dtype"))).c_str();
@@ -82,20 +75,19 @@ void require_one_dimension(const char* name, Py_ssize_t dimensions) {
   if (dimensions != 1) raise_value_error(fmt::format("{} must have one dimension, not {}", name, dimensions));
 }
 
-array_argument read_buffer(nb::handle value, const char* name,
-                           std::initializer_list<io::element_type> accepted, access how) {
+array_argument read_buffer(nb::handle value, const char* name, type_set accepted, access how) {
   const auto held = std::make_shared<held_buffer>();
   if (PyObject_GetBuffer(value.ptr(), &held->view, PyBUF_FULL_RO) != 0) {
     // NumPy has items, such as dates, that its buffers cannot describe.
     PyErr_Clear();
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
-                                 describe_items(value, nullptr), names_of(accepted)));
+                                 describe_items(value, nullptr), accepted.names()));
   }
   Py_buffer& view = held->view;
   const std::optional<io::element_type> type = type_of(view.format, view.itemsize);
-  if (!type || std::ranges::find(accepted, *type) == accepted.end())
+  if (!type || !accepted.contains(*type))
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
-                                 describe_items(value, view.format), names_of(accepted)));
+                                 describe_items(value, view.format), accepted.names()));
   require_one_dimension(name, view.ndim);
   if (how == access::write && view.readonly != 0) raise_value_error(fmt::format("{} is read-only", name));
   void* data = view.buf;
@@ -132,16 +124,15 @@ std::optional<io::element_type> type_of(nb::dlpack::dtype type) {
 }
 
 // Reads an array of the host through DLPack, such as a tensor of PyTorch.
-array_argument read_dlpack(nb::handle value, const char* name,
-                           std::initializer_list<io::element_type> accepted) {
+array_argument read_dlpack(nb::handle value, const char* name, type_set accepted) {
   nb::ndarray<nb::ro> array;
   if (!nb::try_cast(value, array))
     raise_type_error(
         fmt::format("{}: the array of type {} cannot be read through DLPack", name, python_type_of(value)));
   const std::optional<io::element_type> type = type_of(array.dtype());
-  if (!type || std::ranges::find(accepted, *type) == accepted.end())
+  if (!type || !accepted.contains(*type))
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
-                                 describe_items(value, nullptr), names_of(accepted)));
+                                 describe_items(value, nullptr), accepted.names()));
   require_one_dimension(name, static_cast<Py_ssize_t>(array.ndim()));
   if (array.size() > 1 && array.stride(0) != 1) raise_value_error(fmt::format("{} must be contiguous", name));
   return {.type = *type,
@@ -152,17 +143,27 @@ array_argument read_dlpack(nb::handle value, const char* name,
 
 } // namespace
 
-array_argument read_array(nb::handle value, const char* name,
-                          std::initializer_list<io::element_type> accepted, access how, const call& started) {
+std::string type_set::names() const {
+  std::string names;
+  for (const io::element_type type :
+       {io::element_type::u8, io::element_type::u16, io::element_type::u32, io::element_type::u64,
+        io::element_type::i8, io::element_type::i16, io::element_type::i32, io::element_type::i64,
+        io::element_type::f32, io::element_type::f64})
+    if (contains(type)) names += (names.empty() ? "" : ", ") + std::string(dtype_name(type));
+  return names;
+}
+
+array_argument read_array(nb::handle value, const char* name, type_set accepted, access how,
+                          const call& started) {
   if (PyObject_CheckBuffer(value.ptr()) != 0) {
     started.refuse_stream(name);
     return read_buffer(value, name, accepted, how);
   }
   if (is_device_array(value)) {
     array_argument array = read_device_array(value, name, how, started);
-    if (std::ranges::find(accepted, array.type) == accepted.end())
+    if (!accepted.contains(array.type))
       raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
-                                   dtype_name(array.type), names_of(accepted)));
+                                   dtype_name(array.type), accepted.names()));
     return array;
   }
   if (nb::hasattr(value, "__dlpack__")) {
@@ -174,8 +175,7 @@ array_argument read_array(nb::handle value, const char* name,
                                name, python_type_of(value)));
 }
 
-text_argument read_text(nb::handle value, const char* name, std::initializer_list<io::element_type> accepted,
-                        const call& started) {
+text_argument read_text(nb::handle value, const char* name, type_set accepted, const call& started) {
   using enum io::element_type;
   if (PyUnicode_Check(value.ptr())) {
     started.refuse_stream(name);
@@ -201,12 +201,8 @@ text_argument read_text(nb::handle value, const char* name, std::initializer_lis
   }
   if (PyObject_CheckBuffer(value.ptr()) == 0 && !nb::hasattr(value, "__dlpack__") && !is_device_array(value))
     raise_type_error(fmt::format("{} must be a str, bytes or an array, not {}", name, python_type_of(value)));
-  std::vector<io::element_type> types(accepted);
-  array_argument symbols = read_array(value, name, number_types, access::read, started);
+  array_argument symbols = read_array(value, name, accepted.with(i8), access::read, started);
   if (symbols.type == i8) symbols.type = u8;
-  if (std::ranges::find(accepted, symbols.type) == accepted.end())
-    raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
-                                 dtype_name(symbols.type), names_of(accepted)));
   const bool is_array = nb::hasattr(value, "dtype");
   return {std::move(symbols), is_array ? text_kind::array : text_kind::bytes};
 }

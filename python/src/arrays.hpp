@@ -20,6 +20,26 @@ namespace weft::python {
 // Whether a function writes to an array.
 enum class access { read, write };
 
+// A set of types of numbers.
+class type_set {
+public:
+  constexpr type_set(std::initializer_list<io::element_type> types) {
+    for (const io::element_type type : types) bits_ |= bit(type);
+  }
+  [[nodiscard]] constexpr bool contains(io::element_type type) const { return (bits_ & bit(type)) != 0; }
+  [[nodiscard]] constexpr type_set with(io::element_type type) const {
+    type_set result = *this;
+    result.bits_ |= bit(type);
+    return result;
+  }
+  // Returns the names of the types, as NumPy has them.
+  [[nodiscard]] std::string names() const;
+
+private:
+  static constexpr std::uint32_t bit(io::element_type type) { return 1U << static_cast<unsigned>(type); }
+  std::uint32_t bits_ = 0;
+};
+
 // A one-dimensional array of numbers in the memory of the host or of a GPU. Contiguous, in the byte order of
 // the machine.
 struct array_argument {
@@ -43,15 +63,14 @@ struct array_argument {
 // ValueError for other dimensions than one, and for memory that cannot be written if `how` is write. `name`
 // is that of the parameter. For an array on a GPU, work that was enqueued for it before comes before all work
 // on the stream of `started`.
-[[nodiscard]] array_argument read_array(nb::handle value, const char* name,
-                                        std::initializer_list<io::element_type> accepted, access how,
+[[nodiscard]] array_argument read_array(nb::handle value, const char* name, type_set accepted, access how,
                                         const call& started);
 
 // All types of numbers that can be sorted.
-inline constexpr std::initializer_list<io::element_type> number_types{
-    io::element_type::u8,  io::element_type::u16, io::element_type::u32, io::element_type::u64,
-    io::element_type::i8,  io::element_type::i16, io::element_type::i32, io::element_type::i64,
-    io::element_type::f32, io::element_type::f64};
+inline constexpr type_set number_types{io::element_type::u8,  io::element_type::u16, io::element_type::u32,
+                                       io::element_type::u64, io::element_type::i8,  io::element_type::i16,
+                                       io::element_type::i32, io::element_type::i64, io::element_type::f32,
+                                       io::element_type::f64};
 
 // What kind of object a text was, so that the result can be of the same kind.
 enum class text_kind { str, bytes, array };
@@ -70,8 +89,8 @@ struct text_argument {
 // Returns the text that `value` is: a str of ASCII characters, bytes, or an array of unsigned numbers of
 // `accepted` (int8 and characters count as u8). Throws as read_array(), and ValueError for a str with other
 // characters.
-[[nodiscard]] text_argument read_text(nb::handle value, const char* name,
-                                      std::initializer_list<io::element_type> accepted, const call& started);
+[[nodiscard]] text_argument read_text(nb::handle value, const char* name, type_set accepted,
+                                      const call& started);
 
 // Returns text[0, size) as an object of the kind: bytes for a str too, because a transform of a text need not
 // be a str; a NumPy array of uint8 for an array, which takes over the memory.
