@@ -17,6 +17,14 @@
 
 namespace weft::python {
 
+// A NumPy array. Type checkers see numpy.ndarray.
+class numpy_object : public nb::object {
+  static bool is_array(PyObject* value) { return PyObject_HasAttrString(value, "__array_interface__") != 0; }
+
+public:
+  NB_OBJECT_DEFAULT(numpy_object, nb::object, "numpy.ndarray", is_array)
+};
+
 // Whether a function writes to an array.
 enum class access { read, write };
 
@@ -97,11 +105,11 @@ struct text_argument {
 [[nodiscard]] nb::object text_result(std::string text, text_kind kind);
 
 // Returns a NumPy array that takes over the items.
-template <class T, class Allocator> [[nodiscard]] nb::object numpy_array(std::vector<T, Allocator> items) {
+template <class T, class Allocator> [[nodiscard]] numpy_object numpy_array(std::vector<T, Allocator> items) {
   using vector = std::vector<T, Allocator>;
   auto* const held = new vector(std::move(items));
   const nb::capsule owner(held, [](void* pointer) noexcept { delete static_cast<vector*>(pointer); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner));
+  return nb::borrow<numpy_object>(nb::cast(nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner)));
 }
 
 // Returns a new NumPy array of `size` items, and their memory.

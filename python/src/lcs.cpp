@@ -126,12 +126,12 @@ std::vector<std::uint64_t> upper_triangle(const std::vector<std::uint64_t>& lowe
 }
 
 // Returns the values of all pairs: the strictly upper triangle by rows or, if not `condensed`, the matrix.
-nb::object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool condensed,
-                     const nb::tuple& arguments) {
+numpy_object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool condensed,
+                       const nb::tuple& arguments) {
   call started(arguments);
   sequences_argument batch = read_sequences(sequences, "sequences", started);
   lcs_options options = options_of(scoring);
-  if (batch.on_gpu) return device_all_pairs(started, batch, options, condensed);
+  if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options, condensed));
   const std::uint64_t count = batch.count();
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
   std::vector<std::uint64_t> values = started.execute(
@@ -149,8 +149,8 @@ nb::object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool conden
         }
         return matrix;
       });
-  nb::object array = numpy_array(std::move(values));
-  return condensed ? array : nb::object(array.attr("reshape")(count, count));
+  const numpy_object array = numpy_array(std::move(values));
+  return condensed ? array : nb::borrow<numpy_object>(array.attr("reshape")(count, count));
 }
 
 std::vector<edit_run> runs_of(nb::handle runs) { return records_of<edit_run>(runs); }
@@ -159,7 +159,7 @@ std::vector<edit_run> runs_of(nb::handle runs) { return records_of<edit_run>(run
 std::string cigar(nb::handle runs) { return files::operations(runs_of(runs)); }
 
 // Returns a run with the positions in a and b at which it begins and ends.
-nb::object opcodes(nb::handle runs) {
+numpy_object opcodes(nb::handle runs) {
   std::vector<opcode_record> codes;
   std::uint64_t i = 0, j = 0;
   for (const edit_run& run : runs_of(runs)) {

@@ -13,14 +13,14 @@ namespace weft::python {
 
 // Returns a structured array that takes over the records. `dtype` is the name of their type in weft._dtypes.
 template <class T, class Allocator>
-[[nodiscard]] nb::object structured_array(std::vector<T, Allocator> records, const char* dtype) {
+[[nodiscard]] numpy_object structured_array(std::vector<T, Allocator> records, const char* dtype) {
   static_assert(std::is_trivially_copyable_v<T>);
   using vector = std::vector<T, Allocator>;
   auto* const held = new vector(std::move(records));
   const nb::capsule owner(held, [](void* pointer) noexcept { delete static_cast<vector*>(pointer); });
   const nb::object bytes = nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(
       reinterpret_cast<std::uint8_t*>(held->data()), {held->size() * sizeof(T)}, owner));
-  return bytes.attr("view")(nb::module_::import_("weft._dtypes").attr(dtype));
+  return nb::borrow<numpy_object>(bytes.attr("view")(nb::module_::import_("weft._dtypes").attr(dtype)));
 }
 
 // Returns the records of a structured array that structured_array() made.

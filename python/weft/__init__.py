@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ._alignment import lcs_length
+from ._alignment import Alignment, Plot
+from ._compare import align, all_pairs, edit_distance, indel_distance, lcs_length
 from ._core import __version__
 from ._errors import (
     DeviceError,
@@ -17,6 +18,7 @@ from ._errors import (
 )
 
 __all__ = [
+    "Alignment",
     "DeviceError",
     "Error",
     "FileAccessError",
@@ -25,7 +27,12 @@ __all__ = [
     "MissingFileError",
     "OutOfMemoryError",
     "ParseError",
+    "Plot",
     "UnavailableError",
     "__version__",
+    "align",
+    "all_pairs",
+    "edit_distance",
+    "indel_distance",
     "lcs_length",
 ]
