@@ -1,7 +1,6 @@
 #include "device_arrays.hpp"
 
 #include <fmt/format.h>
-#include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 
 namespace weft::python {
@@ -9,13 +8,8 @@ namespace weft::python {
 bool is_device_array(nb::handle value) {
   if (nb::hasattr(value, "__cuda_array_interface__")) return true;
   if (!nb::hasattr(value, "__dlpack_device__")) return false;
-  const int kind = nb::cast<int>(value.attr("__dlpack_device__")()[0]);
+  const int kind = nb::cast<int>(nb::object(value.attr("__dlpack_device__")())[0]);
   return kind == nb::device::cuda::value || kind == nb::device::cuda_managed::value;
-}
-
-array_argument read_device_array(nb::handle, const char* name, access, const call&) {
-  require_device({device_kind::gpu, 0});
-  throw unavailable_error(fmt::format("{} is in the memory of a GPU, which this function cannot read", name));
 }
 
 void refuse_device_array(const char* function) {

@@ -1,4 +1,4 @@
-// Arrays in the memory of a GPU: those that Python passes, and those that it gets back.
+// Arrays in the memory of a GPU that Python passes.
 #pragma once
 
 #include "arrays.hpp"

@@ -131,7 +131,7 @@ numpy_object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool cond
   call started(arguments);
   sequences_argument batch = read_sequences(sequences, "sequences", started);
   lcs_options options = options_of(scoring);
-  if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options, condensed));
+  if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options));
   const std::uint64_t count = batch.count();
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
   std::vector<std::uint64_t> values = started.execute(
@@ -195,13 +195,13 @@ void bind_lcs(nb::module_& module) {
   const auto bind_value = [&](const char* name, lcs_metric metric) {
     module.def(
         name, [metric](nb::handle a, nb::handle b, const nb::tuple& run) { return value(a, b, metric, run); },
-        nb::arg("a"), nb::arg("b"), nb::arg("run"));
+        nb::arg("a").none(), nb::arg("b").none(), nb::arg("run"));
   };
   bind_value("lcs_length", lcs_metric::lcs);
   bind_value("indel_distance", lcs_metric::indel);
   bind_value("edit_distance", lcs_metric::edit);
-  module.def("align", align, nb::arg("a"), nb::arg("b"), nb::arg("scoring"), nb::arg("run"));
-  module.def("all_pairs", all_pairs, nb::arg("sequences"), nb::arg("scoring"), nb::arg("condensed"),
+  module.def("align", align, nb::arg("a").none(), nb::arg("b").none(), nb::arg("scoring"), nb::arg("run"));
+  module.def("all_pairs", all_pairs, nb::arg("sequences").none(), nb::arg("scoring"), nb::arg("condensed"),
              nb::arg("run"));
   module.def("cigar", cigar, nb::arg("runs"));
   module.def("opcodes", opcodes, nb::arg("runs"));

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   namespace python = weft::python;
   module.attr("__version__") = WEFT_VERSION;
   python::register_errors();
+  python::bind_device_array(module);
   python::bind_lcs(module);
   python::bind_sort(module);
   python::bind_bwt(module);

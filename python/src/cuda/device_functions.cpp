@@ -1,0 +1,359 @@
+#include "../device_functions.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/bwt.cuh>
+#include <weft/bwt/fm_index.cuh>
+#include <weft/lcs/lcs.cuh>
+#include <weft/scan/scan.cuh>
+
+#include "device_array.hpp"
+#include "device_sort.cuh"
+
+namespace weft::python {
+
+namespace {
+
+// Texts may have any bytes.
+constexpr int sigma = 256;
+
+// The stream and the device of a call. Makes the device current while the object exists.
+class device_work {
+public:
+  device_work(const call& started, int device)
+      : stream(stream_of(started)), device(device), scope_(device), run_(started.run()) {
+    // The functions of the library run on the current device.
+    run_.device = {device_kind::gpu, device};
+  }
+  call_stream stream;
+  int device;
+
+  // Returns work(options), which runs on this thread without the GIL if it is short or the caller chose the
+  // stream, because another thread would not be part of a capture. `cost` in nanoseconds.
+  template <class Work> auto execute(const call& started, double cost, std::uint64_t total, Work work) {
+    return started.execute(stream.given ? 100e3 : std::max(cost, 100e3), total,
+                           [&, device = device](const run_options& run) {
+                             const gpu::device_scope scope(device);
+                             run_options on_device = run;
+                             on_device.device = {device_kind::gpu, device};
+                             return work(on_device);
+                           });
+  }
+
+private:
+  gpu::device_scope scope_;
+  run_options run_;
+};
+
+const std::uint8_t* bytes_of(const array_argument& text) {
+  return static_cast<const std::uint8_t*>(text.data);
+}
+
+gpu::sequences_view view_of(const sequences_argument& batch) {
+  return {static_cast<const char*>(batch.data.data), static_cast<const std::uint64_t*>(batch.offsets.data),
+          batch.count(), batch.data.size};
+}
+
+// Returns a new array with the items of another one.
+device_array copy_of(const array_argument& x, const device_work& work) {
+  device_array copy = new_device_array(x.type, x.size, x.device, work.stream);
+  if (x.size > 0)
+    gpu::check(cudaMemcpyAsync(copy.data, x.data, x.size * io::size_of(x.type), cudaMemcpyDeviceToDevice,
+                               work.stream.handle),
+               "copy an array");
+  return copy;
+}
+
+device_numbers numbers_of(const device_array& x) { return {x.type, x.data, x.size}; }
+device_numbers numbers_of(const array_argument& x) { return {x.type, x.data, x.size}; }
+
+// Copies the items of x to out, unless they are the same array.
+void copy_to(const array_argument& x, const array_argument& out, const device_work& work) {
+  if (out.data != x.data && x.size > 0)
+    gpu::check(cudaMemcpyAsync(out.data, x.data, x.size * io::size_of(x.type), cudaMemcpyDeviceToDevice,
+                               work.stream.handle),
+               "copy an array");
+}
+
+// Returns an array that takes over a buffer of the library.
+template <class T>
+device_array take_over(gpu::device_buffer<T> buffer, io::element_type type, const device_work& work) {
+  const auto owner = std::make_shared<gpu::device_buffer<T>>(std::move(buffer));
+  return {.storage = std::make_shared<device_storage>(owner, work.device, work.stream),
+          .data = owner->data(),
+          .size = owner->size(),
+          .type = type,
+          .device = work.device,
+          .stream = work.stream.handle};
+}
+
+// Returns a column of records that `records` holds: the member at `offset`, of `size` records.
+template <class Record>
+device_array column_of(const device_array& records, std::uint64_t size, std::uint64_t offset,
+                       io::element_type type) {
+  device_array column = records;
+  column.data = static_cast<char*>(records.data) + offset;
+  column.size = size;
+  column.stride = sizeof(Record) / io::size_of(type);
+  column.type = type;
+  return column;
+}
+
+} // namespace
+
+std::uint64_t device_lcs_value(const call& started, const array_argument& a, const array_argument& b,
+                               lcs_metric metric) {
+  device_work work(started, a.device);
+  const double cells = static_cast<double>(a.size) * static_cast<double>(b.size);
+  return work.execute(started, cells / 1e4, 1, [&](const run_options&) {
+    const auto function = metric == lcs_metric::lcs ? static_cast<decltype(&gpu::lcs_length)>(gpu::lcs_length)
+                          : metric == lcs_metric::indel ? &gpu::indel_distance
+                                                        : &gpu::edit_distance;
+    return function(bytes_of(a), a.size, bytes_of(b), b.size, sigma, work.stream.handle);
+  });
+}
+
+edit_script device_lcs_path(const call& started, const array_argument& a, const array_argument& b,
+                            const lcs_options& options) {
+  if (!options.wildcards.empty() || !options.unmatched.empty())
+    throw unavailable_error(
+        "texts in the memory of a GPU are compared without wildcards and unmatched letters");
+  device_work work(started, a.device);
+  const double cells = static_cast<double>(a.size) * static_cast<double>(b.size);
+  return work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
+                      [&](const run_options& run) {
+                        return gpu::lcs(bytes_of(a), a.size, bytes_of(b), b.size, sigma,
+                                        {.metric = options.metric, .run = run}, work.stream.handle);
+                      });
+}
+
+nb::object device_all_pairs(const call& started, const sequences_argument& batch,
+                            const lcs_options& options) {
+  if (!options.wildcards.empty() || !options.unmatched.empty())
+    throw unavailable_error(
+        "texts in the memory of a GPU are compared without wildcards and unmatched letters");
+  device_work work(started, batch.data.device);
+  const std::uint64_t count = batch.count(), num_pairs = count < 2 ? 0 : count * (count - 1) / 2;
+  device_array values = new_device_array(io::element_type::u64, num_pairs, work.device, work.stream);
+  const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
+  work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
+               [&](const run_options& run) {
+                 gpu::lcs_all_pairs(view_of(batch), sigma, values.items<std::uint64_t>(),
+                                    {.metric = options.metric, .run = run}, work.stream.handle);
+               });
+  return nb::cast(std::move(values));
+}
+
+void device_sort(const call& started, const array_argument& x, bool descending, const array_argument& out) {
+  device_work work(started, x.device);
+  work.execute(started, 0, 1, [&](const run_options&) {
+    copy_to(x, out, work);
+    sort_numbers(numbers_of(out), descending, work.stream.handle);
+  });
+  finish(work.stream);
+}
+
+void device_segmented_sort(const call& started, const array_argument& x, const array_argument& offsets,
+                           bool descending, const array_argument& out) {
+  device_work work(started, x.device);
+  work.execute(started, 0, 1, [&](const run_options&) {
+    copy_to(x, out, work);
+    if (x.size > 0)
+      sort_segments(numbers_of(out), static_cast<const std::uint64_t*>(offsets.data), offsets.size - 1,
+                    descending, work.stream.handle);
+  });
+  finish(work.stream);
+}
+
+nb::object device_sorted(const call& started, const array_argument& x, bool descending) {
+  device_work work(started, x.device);
+  device_array result = copy_of(x, work);
+  work.execute(started, 0, 1,
+               [&](const run_options&) { sort_numbers(numbers_of(result), descending, work.stream.handle); });
+  finish(work.stream);
+  return nb::cast(std::move(result));
+}
+
+nb::object device_segmented_sorted(const call& started, const array_argument& x,
+                                   const array_argument& offsets, bool descending) {
+  device_work work(started, x.device);
+  device_array result = copy_of(x, work);
+  work.execute(started, 0, 1, [&](const run_options&) {
+    if (x.size > 0)
+      sort_segments(numbers_of(result), static_cast<const std::uint64_t*>(offsets.data), offsets.size - 1,
+                    descending, work.stream.handle);
+  });
+  finish(work.stream);
+  return nb::cast(std::move(result));
+}
+
+nb::object device_argsort(const call& started, const array_argument& x, bool descending) {
+  device_work work(started, x.device);
+  device_array order = new_device_array(io::element_type::u64, x.size, x.device, work.stream);
+  work.execute(started, 0, 1, [&](const run_options&) {
+    order_numbers(numbers_of(x), descending, order.items<std::uint64_t>(), work.stream.handle);
+  });
+  finish(work.stream);
+  return nb::cast(std::move(order));
+}
+
+nb::object device_top_k(const call& started, const array_argument& x, std::uint64_t k, bool descending) {
+  device_work work(started, x.device);
+  device_array top = new_device_array(x.type, std::min(k, x.size), x.device, work.stream);
+  const device_array sorted = copy_of(x, work);
+  work.execute(started, 0, 1, [&](const run_options&) {
+    sort_numbers(numbers_of(sorted), descending, work.stream.handle);
+    if (top.size > 0)
+      gpu::check(cudaMemcpyAsync(top.data, sorted.data, top.size * io::size_of(x.type),
+                                 cudaMemcpyDeviceToDevice, work.stream.handle),
+                 "copy an array");
+  });
+  finish(work.stream);
+  return nb::cast(std::move(top));
+}
+
+nb::tuple device_sort_by_key(const call& started, const array_argument& keys, const array_argument& values,
+                             bool descending) {
+  device_work work(started, keys.device);
+  device_array sorted_keys = new_device_array(keys.type, keys.size, keys.device, work.stream);
+  device_array sorted_values = new_device_array(values.type, keys.size, keys.device, work.stream);
+  work.execute(started, 0, 1, [&](const run_options&) {
+    const cudaStream_t stream = work.stream.handle;
+    const gpu::device_buffer<std::uint64_t> order(keys.size, stream);
+    order_numbers(numbers_of(keys), descending, order.data(), stream);
+    gather(keys.data, order.data(), sorted_keys.data, keys.size, io::size_of(keys.type), stream);
+    gather(values.data, order.data(), sorted_values.data, keys.size, io::size_of(values.type), stream);
+  });
+  finish(work.stream);
+  return nb::make_tuple(std::move(sorted_keys), std::move(sorted_values));
+}
+
+bool device_is_sorted(const call& started, const array_argument& x, bool descending) {
+  device_work work(started, x.device);
+  return work.execute(started, 0, 1, [&](const run_options&) {
+    const cudaStream_t stream = work.stream.handle;
+    const gpu::device_buffer<std::uint64_t> d_count(1, stream);
+    std::uint64_t count = 0;
+    gpu::check(cudaMemsetAsync(d_count.data(), 0, sizeof count, stream), "clear a counter");
+    count_disorder(numbers_of(x), descending, d_count.data(), stream);
+    gpu::copy(&count, d_count.data(), 1, stream, "copy a counter");
+    gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
+    return count == 0;
+  });
+}
+
+nb::object device_suffix_array(const call& started, const array_argument& text) {
+  device_work work(started, text.device);
+  const bool is_small = text.size < (std::uint64_t{1} << 31);
+  device_array sa = new_device_array(is_small ? io::element_type::u32 : io::element_type::u64, text.size,
+                                     text.device, work.stream);
+  work.execute(started, static_cast<double>(text.size), text.size, [&](const run_options& run) {
+    const auto sort_to = [&](auto* d_sa) {
+      const auto sort_text = [&](const auto* d_text) {
+        gpu::suffix_array(d_text, text.size, d_sa, {.run = run}, work.stream.handle);
+      };
+      text.type == io::element_type::u8    ? sort_text(bytes_of(text))
+      : text.type == io::element_type::u16 ? sort_text(static_cast<const std::uint16_t*>(text.data))
+                                           : sort_text(static_cast<const std::uint32_t*>(text.data));
+    };
+    is_small ? sort_to(sa.items<std::uint32_t>()) : sort_to(sa.items<std::uint64_t>());
+  });
+  finish(work.stream);
+  return nb::cast(std::move(sa));
+}
+
+nb::object device_lcp_array(const call& started, const array_argument& text, const array_argument& sa) {
+  device_work work(started, text.device);
+  device_array lcp = new_device_array(sa.type, text.size, text.device, work.stream);
+  work.execute(started, static_cast<double>(text.size), text.size, [&](const run_options& run) {
+    const auto compute = [&](auto* d_lcp) {
+      gpu::lcp_array(bytes_of(text), text.size, static_cast<decltype(d_lcp)>(sa.data), d_lcp, {.run = run},
+                     work.stream.handle);
+    };
+    sa.type == io::element_type::u32 ? compute(lcp.items<std::uint32_t>())
+                                     : compute(lcp.items<std::uint64_t>());
+  });
+  finish(work.stream);
+  return nb::cast(std::move(lcp));
+}
+
+nb::tuple device_bwt(const call& started, const array_argument& text, bwt_form form) {
+  device_work work(started, text.device);
+  device_array data = new_device_array(io::element_type::u8, text.size, text.device, work.stream);
+  const std::uint64_t primary_index =
+      work.execute(started, static_cast<double>(text.size), text.size, [&](const run_options& run) {
+        return gpu::bwt(bytes_of(text), text.size, form, data.items<unsigned char>(), {.run = run},
+                        work.stream.handle);
+      });
+  finish(work.stream);
+  return nb::make_tuple(std::move(data), primary_index);
+}
+
+nb::object device_inverse_bwt(const call& started, const array_argument& data, std::uint64_t primary_index,
+                              bwt_form form) {
+  device_work work(started, data.device);
+  device_array text = new_device_array(io::element_type::u8, data.size, data.device, work.stream);
+  work.execute(started, static_cast<double>(data.size), data.size, [&](const run_options& run) {
+    gpu::inverse_bwt(bytes_of(data), data.size, primary_index, form, text.items<unsigned char>(),
+                     {.run = run}, work.stream.handle);
+  });
+  finish(work.stream);
+  return nb::cast(std::move(text));
+}
+
+nb::object device_count(const call& started, const fm_index& index, const sequences_argument& patterns) {
+  device_work work(started, patterns.data.device);
+  device_array counts = new_device_array(io::element_type::u64, patterns.count(), work.device, work.stream);
+  work.execute(started, 0, patterns.count(), [&](const run_options&) {
+    const gpu::device_fm_index copied(index, work.stream.handle);
+    gpu::count(copied.view(), view_of(patterns), counts.items<std::uint64_t>(), work.stream.handle);
+  });
+  finish(work.stream);
+  return nb::cast(std::move(counts));
+}
+
+nb::tuple device_locate(const call& started, const fm_index& index, const sequences_argument& patterns,
+                        std::uint64_t max_hits) {
+  device_work work(started, patterns.data.device);
+  gpu::fm_device_hits hits = work.execute(started, 0, patterns.count(), [&](const run_options& run) {
+    const gpu::device_fm_index copied(index, work.stream.handle);
+    return gpu::locate(copied.view(), view_of(patterns), {.max_hits = max_hits, .run = run},
+                       work.stream.handle);
+  });
+  finish(work.stream);
+  const std::uint64_t count = hits.hits.size();
+  const device_array records = take_over(std::move(hits.hits), io::element_type::u64, work);
+  return nb::make_tuple(column_of<fm_hit>(records, count, offsetof(fm_hit, record), io::element_type::u64),
+                        column_of<fm_hit>(records, count, offsetof(fm_hit, begin), io::element_type::u64),
+                        take_over(std::move(hits.offsets), io::element_type::u64, work),
+                        take_over(std::move(hits.totals), io::element_type::u64, work));
+}
+
+nb::tuple device_scan(const call& started, const motif_set& motifs, const sequences_argument& batch,
+                      const scan_options& options) {
+  device_work work(started, batch.data.device);
+  auto found = std::make_shared<gpu::scan_matches>(
+      work.execute(started, 0, batch.data.size, [&](const run_options& run) {
+        scan_options with_run = options;
+        with_run.run = run;
+        return gpu::scan(motifs, view_of(batch), with_run, work.stream.handle);
+      }));
+  finish(work.stream);
+  const device_array records{.storage = std::make_shared<device_storage>(found, work.device, work.stream),
+                             .data = const_cast<scan_match*>(found->data()),
+                             .size = found->count(),
+                             .type = io::element_type::u64,
+                             .device = work.device,
+                             .stream = work.stream.handle};
+  const auto column = [&](std::uint64_t offset, io::element_type type) {
+    return column_of<scan_match>(records, records.size, offset, type);
+  };
+  return nb::make_tuple(column(offsetof(scan_match, sequence), io::element_type::u32),
+                        column(offsetof(scan_match, motif), io::element_type::u32),
+                        column(offsetof(scan_match, begin), io::element_type::u64),
+                        column(offsetof(scan_match, end), io::element_type::u64),
+                        column(offsetof(scan_match, strand), io::element_type::u8));
+}
+
+} // namespace weft::python

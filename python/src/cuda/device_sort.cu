@@ -1,0 +1,150 @@
+#include "device_sort.cuh"
+
+#include <stdexcept>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/grid.cuh>
+#include <weft/sort/sort.cuh>
+
+namespace weft::python {
+
+namespace {
+
+constexpr int threads_per_block = 256;
+
+// Calls body with a value of the type of the numbers.
+template <class Body> void with_type(io::element_type type, Body body) {
+  switch (type) {
+  case io::element_type::u8:
+    return body(std::uint8_t{});
+  case io::element_type::u16:
+    return body(std::uint16_t{});
+  case io::element_type::u32:
+    return body(std::uint32_t{});
+  case io::element_type::u64:
+    return body(std::uint64_t{});
+  case io::element_type::i8:
+    return body(std::int8_t{});
+  case io::element_type::i16:
+    return body(std::int16_t{});
+  case io::element_type::i32:
+    return body(std::int32_t{});
+  case io::element_type::i64:
+    return body(std::int64_t{});
+  case io::element_type::f32:
+    return body(float{});
+  case io::element_type::f64:
+    return body(double{});
+  case io::element_type::i128:
+    throw std::invalid_argument("numbers of 128 bits have no form in Python");
+  }
+}
+
+// Sets d_keys[i] to the unsigned number that has the order of d_items[i]. d_keys may be d_items.
+template <class T, class Key>
+__global__ void to_keys_kernel(const T* d_items, Key* d_keys, std::uint64_t size, bool descending) {
+  for (std::uint64_t i = gpu::first_item(); i < size; i += gpu::all_threads()) {
+    const ordered_bits_t<T> bits = ordered_bits(d_items[i]);
+    d_keys[i] = descending ? static_cast<ordered_bits_t<T>>(~bits) : bits;
+  }
+}
+
+// The inverse of to_keys_kernel, in place.
+template <class T>
+__global__ void from_keys_kernel(ordered_bits_t<T>* d_keys, std::uint64_t size, bool descending) {
+  for (std::uint64_t i = gpu::first_item(); i < size; i += gpu::all_threads()) {
+    const ordered_bits_t<T> bits = descending ? static_cast<ordered_bits_t<T>>(~d_keys[i]) : d_keys[i];
+    reinterpret_cast<T*>(d_keys)[i] = number_of_ordered_bits<T>(bits);
+  }
+}
+
+__global__ void positions_kernel(std::uint64_t* d_positions, std::uint64_t size) {
+  for (std::uint64_t i = gpu::first_item(); i < size; i += gpu::all_threads()) d_positions[i] = i;
+}
+
+template <class T>
+__global__ void gather_kernel(const T* d_from, const std::uint64_t* d_order, T* d_to, std::uint64_t size) {
+  for (std::uint64_t i = gpu::first_item(); i < size; i += gpu::all_threads()) d_to[i] = d_from[d_order[i]];
+}
+
+template <class T>
+__global__ void count_disorder_kernel(const T* d_items, std::uint64_t size, bool descending,
+                                      unsigned long long* d_count) {
+  for (std::uint64_t i = gpu::first_item() + 1; i < size; i += gpu::all_threads()) {
+    const ordered_bits_t<T> before = ordered_bits(d_items[i - 1]), item = ordered_bits(d_items[i]);
+    if (descending ? before < item : item < before) atomicAdd(d_count, 1ULL);
+  }
+}
+
+// Maps the numbers to unsigned keys in place, calls sort(d_keys), and maps them back.
+template <class T, class Sort>
+void sort_as_keys(T* d_items, std::uint64_t size, bool descending, cudaStream_t stream, Sort sort) {
+  auto* const d_keys = reinterpret_cast<ordered_bits_t<T>*>(d_items);
+  const bool is_mapped = descending || !std::is_unsigned_v<T>;
+  if (is_mapped)
+    gpu::launch(to_keys_kernel<T, ordered_bits_t<T>>, size, threads_per_block, stream, d_items, d_keys, size,
+                descending);
+  sort(d_keys);
+  if (is_mapped) gpu::launch(from_keys_kernel<T>, size, threads_per_block, stream, d_keys, size, descending);
+}
+
+} // namespace
+
+void sort_numbers(const device_numbers& numbers, bool descending, cudaStream_t stream) {
+  with_type(numbers.type, [&](auto item) {
+    using type = decltype(item);
+    auto* const d_items = static_cast<type*>(numbers.d_items);
+    // The library has sorts of these types in ascending order.
+    if constexpr (sizeof(type) >= 4)
+      if (!descending) return gpu::sort(d_items, numbers.size, ascending(), stream);
+    sort_as_keys(d_items, numbers.size, descending, stream,
+                 [&](auto* d_keys) { gpu::sort(d_keys, numbers.size, ascending(), stream); });
+  });
+}
+
+void sort_segments(const device_numbers& numbers, const std::uint64_t* d_offsets, std::uint64_t num_segments,
+                   bool descending, cudaStream_t stream) {
+  with_type(numbers.type, [&](auto item) {
+    using type = decltype(item);
+    sort_as_keys(static_cast<type*>(numbers.d_items), numbers.size, descending, stream, [&](auto* d_keys) {
+      gpu::segmented_sort(d_keys, numbers.size, d_offsets, num_segments, ascending(), stream);
+    });
+  });
+}
+
+void order_numbers(const device_numbers& numbers, bool descending, std::uint64_t* d_order,
+                   cudaStream_t stream) {
+  gpu::launch(positions_kernel, numbers.size, threads_per_block, stream, d_order, numbers.size);
+  with_type(numbers.type, [&](auto item) {
+    using type = decltype(item);
+    using key = std::conditional_t<sizeof(type) == 8, std::uint64_t, std::uint32_t>;
+    const gpu::device_buffer<key> keys(numbers.size, stream);
+    gpu::launch(to_keys_kernel<type, key>, numbers.size, threads_per_block, stream,
+                static_cast<const type*>(numbers.d_items), keys.data(), numbers.size, descending);
+    gpu::stable_sort_by_key(keys.data(), d_order, numbers.size, ascending(), stream);
+  });
+}
+
+void gather(const void* d_from, const std::uint64_t* d_order, void* d_to, std::uint64_t size,
+            std::uint64_t item_bytes, cudaStream_t stream) {
+  const auto gather_as = [&](auto item) {
+    using type = decltype(item);
+    gpu::launch(gather_kernel<type>, size, threads_per_block, stream, static_cast<const type*>(d_from),
+                d_order, static_cast<type*>(d_to), size);
+  };
+  item_bytes == 1   ? gather_as(std::uint8_t{})
+  : item_bytes == 2 ? gather_as(std::uint16_t{})
+  : item_bytes == 4 ? gather_as(std::uint32_t{})
+                    : gather_as(std::uint64_t{});
+}
+
+void count_disorder(const device_numbers& numbers, bool descending, std::uint64_t* d_count,
+                    cudaStream_t stream) {
+  with_type(numbers.type, [&](auto item) {
+    using type = decltype(item);
+    gpu::launch(count_disorder_kernel<type>, numbers.size, threads_per_block, stream,
+                static_cast<const type*>(numbers.d_items), numbers.size, descending,
+                reinterpret_cast<unsigned long long*>(d_count));
+  });
+}
+
+} // namespace weft::python
