@@ -65,7 +65,7 @@ public:
   // looks for signals, and cancels the task if one of the two raises a Python exception, which is then
   // thrown. `work` owns all it refers to, because a task that is left outlives the call.
   template <class Work>
-  auto execute(double cost, std::uint64_t total, Work work, when_cancelled rule = when_cancelled::wait)
+  auto execute(double cost, std::uint64_t total, Work work, when_cancelled rule = when_cancelled::wait) const
       -> std::invoke_result_t<Work&, const run_options&> {
     using result = std::invoke_result_t<Work&, const run_options&>;
     if (cost < short_cost && progress_.is_none()) {

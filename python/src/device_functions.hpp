@@ -19,8 +19,9 @@ std::uint64_t device_lcs_value(const call& started, const array_argument& a, con
                                lcs_metric metric);
 edit_script device_lcs_path(const call& started, const array_argument& a, const array_argument& b,
                             const lcs_options& options);
-// Returns the strictly lower triangle of the values of all pairs, by rows.
-nb::object device_all_pairs(const call& started, const sequences_argument& batch, const lcs_options& options);
+// Returns the values of all pairs: the strictly upper triangle by rows or, if not `condensed`, the matrix.
+nb::object device_all_pairs(const call& started, const sequences_argument& batch, const lcs_options& options,
+                            bool condensed);
 
 // Sort as the functions on the host do. `out` receives the result; it may be `x`.
 void device_sort(const call& started, const array_argument& x, bool descending, const array_argument& out);

@@ -131,7 +131,7 @@ numpy_object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool cond
   call started(arguments);
   sequences_argument batch = read_sequences(sequences, "sequences", started);
   lcs_options options = options_of(scoring);
-  if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options));
+  if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options, condensed));
   const std::uint64_t count = batch.count();
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
   std::vector<std::uint64_t> values = started.execute(

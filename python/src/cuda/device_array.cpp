@@ -111,9 +111,13 @@ array_argument from_dlpack(nb::handle value, const char* name, cudaStream_t stre
                                                 : nb::tuple())};
 }
 
+nb::tuple shape_of(const device_array& array) {
+  return array.rows != 0 ? nb::make_tuple(array.rows, array.rows) : nb::make_tuple(array.size);
+}
+
 nb::object interface_of(const device_array& array) {
   nb::dict interface;
-  interface["shape"] = nb::make_tuple(array.size);
+  interface["shape"] = shape_of(array);
   interface["typestr"] = typestr_of(array.type);
   interface["data"] =
       nb::make_tuple(array.size == 0 ? 0 : reinterpret_cast<std::uintptr_t>(array.data), false);
@@ -136,16 +140,18 @@ nb::object dlpack_of(const nb::object& self, const nb::object& stream, const nb:
     const gpu::device_scope scope(array.device);
     order(array.stream, stream_of_number(static_cast<std::uintptr_t>(consumer)));
   }
-  const std::size_t shape[] = {static_cast<std::size_t>(array.size)};
-  const std::int64_t strides[] = {static_cast<std::int64_t>(array.stride)};
-  const nb::ndarray<nb::array_api> exported(array.data, 1, shape, self, strides, dlpack_type(array.type),
-                                            nb::device::cuda::value, array.device);
+  const bool is_matrix = array.rows != 0;
+  const std::size_t shape[] = {static_cast<std::size_t>(is_matrix ? array.rows : array.size),
+                               static_cast<std::size_t>(array.rows)};
+  const std::int64_t strides[] = {static_cast<std::int64_t>(is_matrix ? array.rows : array.stride), 1};
+  const nb::ndarray<nb::array_api> exported(array.data, is_matrix ? 2 : 1, shape, self, strides,
+                                            dlpack_type(array.type), nb::device::cuda::value, array.device);
   return nb::cast(exported).attr("__dlpack__")(**others);
 }
 
 // Returns a copy in the memory of the host.
 numpy_object to_numpy(const device_array& array) {
-  const auto [copy, data] = new_numpy_array(array.type, array.size);
+  auto [copy, data] = new_numpy_array(array.type, array.size);
   const std::uint64_t bytes = io::size_of(array.type);
   if (array.size > 0) {
     const nb::gil_scoped_release released;
@@ -155,6 +161,7 @@ numpy_object to_numpy(const device_array& array) {
                "copy an array to the host");
     gpu::check(cudaStreamSynchronize(array.stream), "wait for the GPU");
   }
+  if (array.rows != 0) copy = copy.attr("reshape")(array.rows, array.rows);
   return nb::borrow<numpy_object>(copy);
 }
 
@@ -202,7 +209,7 @@ array_argument read_device_array(nb::handle value, const char* name, access how,
   require_device({device_kind::gpu, 0});
   if (nb::isinstance<device_array>(value)) {
     const device_array& array = nb::cast<const device_array&>(value);
-    require_vector(name, 1, array.stride == 1 || array.size < 2);
+    require_vector(name, array.rows != 0 ? 2 : 1, array.stride == 1 || array.size < 2);
     const gpu::device_scope scope(array.device);
     order(array.stream, stream_of(started).handle);
     return {.type = array.type,
@@ -242,15 +249,15 @@ void bind_device_array(nb::module_& module) {
   nb::class_<device_array>(
       module, "DeviceArray",
       "An array in the memory of a GPU, which CuPy, PyTorch, Numba and JAX read without a copy.")
-      .def_prop_ro("shape", [](const device_array& array) { return nb::make_tuple(array.size); })
-      .def_prop_ro("ndim", [](const device_array&) { return 1; })
+      .def_prop_ro("shape", shape_of)
+      .def_prop_ro("ndim", [](const device_array& array) { return array.rows != 0 ? 2 : 1; })
       .def_prop_ro("size", [](const device_array& array) { return array.size; })
       .def_prop_ro("dtype",
                    [](const device_array& array) {
                      return nb::module_::import_("numpy").attr("dtype")(dtype_name(array.type));
                    })
       .def_prop_ro("device", [](const device_array& array) { return array.device; })
-      .def("__len__", [](const device_array& array) { return array.size; })
+      .def("__len__", [](const device_array& array) { return array.rows != 0 ? array.rows : array.size; })
       .def_prop_ro("__cuda_array_interface__", interface_of)
       .def(
           "__dlpack__",

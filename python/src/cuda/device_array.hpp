@@ -42,11 +42,12 @@ private:
   std::shared_ptr<void> owner_;
 };
 
-// An array of numbers in the memory of a GPU. `stride` is the distance of items, in items.
+// An array of numbers in the memory of a GPU. `stride` is the distance of items, in items. `rows` is not 0
+// for a matrix, which has as many columns.
 struct device_array {
   std::shared_ptr<device_storage> storage;
   void* data = nullptr;
-  std::uint64_t size = 0, stride = 1;
+  std::uint64_t size = 0, stride = 1, rows = 0;
   io::element_type type{};
   int device = 0;
   cudaStream_t stream = nullptr; // the work that writes the items is in this stream

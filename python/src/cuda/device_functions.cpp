@@ -9,7 +9,7 @@
 #include <weft/scan/scan.cuh>
 
 #include "device_array.hpp"
-#include "device_sort.cuh"
+#include "device_kernels.cuh"
 
 namespace weft::python {
 
@@ -21,29 +21,24 @@ constexpr int sigma = 256;
 // The stream and the device of a call. Makes the device current while the object exists.
 class device_work {
 public:
-  device_work(const call& started, int device)
-      : stream(stream_of(started)), device(device), scope_(device), run_(started.run()) {
-    // The functions of the library run on the current device.
-    run_.device = {device_kind::gpu, device};
-  }
-  call_stream stream;
-  int device;
+  device_work(const call& started, int index) : stream(stream_of(started)), device(index), scope_(index) {}
+  const call_stream stream;
+  const int device;
 
-  // Returns work(options), which runs on this thread without the GIL if it is short or the caller chose the
-  // stream, because another thread would not be part of a capture. `cost` in nanoseconds.
-  template <class Work> auto execute(const call& started, double cost, std::uint64_t total, Work work) {
+  // Returns work(options), which runs without the GIL. It runs on this thread if it is short or if the caller
+  // chose the stream, because another thread would not be part of a capture. `cost` is in nanoseconds.
+  template <class Work> auto execute(const call& started, double cost, std::uint64_t total, Work work) const {
     return started.execute(stream.given ? 100e3 : std::max(cost, 100e3), total,
-                           [&, device = device](const run_options& run) {
-                             const gpu::device_scope scope(device);
+                           [index = device, work](const run_options& run) {
+                             const gpu::device_scope scope(index);
                              run_options on_device = run;
-                             on_device.device = {device_kind::gpu, device};
+                             on_device.device = {device_kind::gpu, index};
                              return work(on_device);
                            });
   }
 
 private:
   gpu::device_scope scope_;
-  run_options run_;
 };
 
 const std::uint8_t* bytes_of(const array_argument& text) {
@@ -104,7 +99,7 @@ device_array column_of(const device_array& records, std::uint64_t size, std::uin
 
 std::uint64_t device_lcs_value(const call& started, const array_argument& a, const array_argument& b,
                                lcs_metric metric) {
-  device_work work(started, a.device);
+  const device_work work(started, a.device);
   const double cells = static_cast<double>(a.size) * static_cast<double>(b.size);
   return work.execute(started, cells / 1e4, 1, [&](const run_options&) {
     const auto function = metric == lcs_metric::lcs ? static_cast<decltype(&gpu::lcs_length)>(gpu::lcs_length)
@@ -119,7 +114,7 @@ edit_script device_lcs_path(const call& started, const array_argument& a, const 
   if (!options.wildcards.empty() || !options.unmatched.empty())
     throw unavailable_error(
         "texts in the memory of a GPU are compared without wildcards and unmatched letters");
-  device_work work(started, a.device);
+  const device_work work(started, a.device);
   const double cells = static_cast<double>(a.size) * static_cast<double>(b.size);
   return work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
                       [&](const run_options& run) {
@@ -128,25 +123,32 @@ edit_script device_lcs_path(const call& started, const array_argument& a, const 
                       });
 }
 
-nb::object device_all_pairs(const call& started, const sequences_argument& batch,
-                            const lcs_options& options) {
+nb::object device_all_pairs(const call& started, const sequences_argument& batch, const lcs_options& options,
+                            bool condensed) {
   if (!options.wildcards.empty() || !options.unmatched.empty())
     throw unavailable_error(
         "texts in the memory of a GPU are compared without wildcards and unmatched letters");
-  device_work work(started, batch.data.device);
+  const device_work work(started, batch.data.device);
   const std::uint64_t count = batch.count(), num_pairs = count < 2 ? 0 : count * (count - 1) / 2;
-  device_array values = new_device_array(io::element_type::u64, num_pairs, work.device, work.stream);
+  device_array result = new_device_array(io::element_type::u64, condensed ? num_pairs : count * count,
+                                         work.device, work.stream);
+  if (!condensed) result.rows = count;
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
   work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
                [&](const run_options& run) {
-                 gpu::lcs_all_pairs(view_of(batch), sigma, values.items<std::uint64_t>(),
-                                    {.metric = options.metric, .run = run}, work.stream.handle);
+                 const cudaStream_t stream = work.stream.handle;
+                 const gpu::device_buffer<std::uint64_t> lower(num_pairs, stream);
+                 gpu::lcs_all_pairs(view_of(batch), sigma, lower.data(),
+                                    {.metric = options.metric, .run = run}, stream);
+                 arrange_pairs(lower.data(), view_of(batch), condensed, options.metric == lcs_metric::lcs,
+                               result.items<std::uint64_t>(), stream);
                });
-  return nb::cast(std::move(values));
+  finish(work.stream);
+  return nb::cast(std::move(result));
 }
 
 void device_sort(const call& started, const array_argument& x, bool descending, const array_argument& out) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   work.execute(started, 0, 1, [&](const run_options&) {
     copy_to(x, out, work);
     sort_numbers(numbers_of(out), descending, work.stream.handle);
@@ -156,7 +158,7 @@ void device_sort(const call& started, const array_argument& x, bool descending, 
 
 void device_segmented_sort(const call& started, const array_argument& x, const array_argument& offsets,
                            bool descending, const array_argument& out) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   work.execute(started, 0, 1, [&](const run_options&) {
     copy_to(x, out, work);
     if (x.size > 0)
@@ -167,7 +169,7 @@ void device_segmented_sort(const call& started, const array_argument& x, const a
 }
 
 nb::object device_sorted(const call& started, const array_argument& x, bool descending) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   device_array result = copy_of(x, work);
   work.execute(started, 0, 1,
                [&](const run_options&) { sort_numbers(numbers_of(result), descending, work.stream.handle); });
@@ -177,7 +179,7 @@ nb::object device_sorted(const call& started, const array_argument& x, bool desc
 
 nb::object device_segmented_sorted(const call& started, const array_argument& x,
                                    const array_argument& offsets, bool descending) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   device_array result = copy_of(x, work);
   work.execute(started, 0, 1, [&](const run_options&) {
     if (x.size > 0)
@@ -189,7 +191,7 @@ nb::object device_segmented_sorted(const call& started, const array_argument& x,
 }
 
 nb::object device_argsort(const call& started, const array_argument& x, bool descending) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   device_array order = new_device_array(io::element_type::u64, x.size, x.device, work.stream);
   work.execute(started, 0, 1, [&](const run_options&) {
     order_numbers(numbers_of(x), descending, order.items<std::uint64_t>(), work.stream.handle);
@@ -199,7 +201,7 @@ nb::object device_argsort(const call& started, const array_argument& x, bool des
 }
 
 nb::object device_top_k(const call& started, const array_argument& x, std::uint64_t k, bool descending) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   device_array top = new_device_array(x.type, std::min(k, x.size), x.device, work.stream);
   const device_array sorted = copy_of(x, work);
   work.execute(started, 0, 1, [&](const run_options&) {
@@ -215,7 +217,7 @@ nb::object device_top_k(const call& started, const array_argument& x, std::uint6
 
 nb::tuple device_sort_by_key(const call& started, const array_argument& keys, const array_argument& values,
                              bool descending) {
-  device_work work(started, keys.device);
+  const device_work work(started, keys.device);
   device_array sorted_keys = new_device_array(keys.type, keys.size, keys.device, work.stream);
   device_array sorted_values = new_device_array(values.type, keys.size, keys.device, work.stream);
   work.execute(started, 0, 1, [&](const run_options&) {
@@ -230,7 +232,7 @@ nb::tuple device_sort_by_key(const call& started, const array_argument& keys, co
 }
 
 bool device_is_sorted(const call& started, const array_argument& x, bool descending) {
-  device_work work(started, x.device);
+  const device_work work(started, x.device);
   return work.execute(started, 0, 1, [&](const run_options&) {
     const cudaStream_t stream = work.stream.handle;
     const gpu::device_buffer<std::uint64_t> d_count(1, stream);
@@ -244,7 +246,7 @@ bool device_is_sorted(const call& started, const array_argument& x, bool descend
 }
 
 nb::object device_suffix_array(const call& started, const array_argument& text) {
-  device_work work(started, text.device);
+  const device_work work(started, text.device);
   const bool is_small = text.size < (std::uint64_t{1} << 31);
   device_array sa = new_device_array(is_small ? io::element_type::u32 : io::element_type::u64, text.size,
                                      text.device, work.stream);
@@ -264,7 +266,7 @@ nb::object device_suffix_array(const call& started, const array_argument& text) 
 }
 
 nb::object device_lcp_array(const call& started, const array_argument& text, const array_argument& sa) {
-  device_work work(started, text.device);
+  const device_work work(started, text.device);
   device_array lcp = new_device_array(sa.type, text.size, text.device, work.stream);
   work.execute(started, static_cast<double>(text.size), text.size, [&](const run_options& run) {
     const auto compute = [&](auto* d_lcp) {
@@ -279,7 +281,7 @@ nb::object device_lcp_array(const call& started, const array_argument& text, con
 }
 
 nb::tuple device_bwt(const call& started, const array_argument& text, bwt_form form) {
-  device_work work(started, text.device);
+  const device_work work(started, text.device);
   device_array data = new_device_array(io::element_type::u8, text.size, text.device, work.stream);
   const std::uint64_t primary_index =
       work.execute(started, static_cast<double>(text.size), text.size, [&](const run_options& run) {
@@ -292,7 +294,7 @@ nb::tuple device_bwt(const call& started, const array_argument& text, bwt_form f
 
 nb::object device_inverse_bwt(const call& started, const array_argument& data, std::uint64_t primary_index,
                               bwt_form form) {
-  device_work work(started, data.device);
+  const device_work work(started, data.device);
   device_array text = new_device_array(io::element_type::u8, data.size, data.device, work.stream);
   work.execute(started, static_cast<double>(data.size), data.size, [&](const run_options& run) {
     gpu::inverse_bwt(bytes_of(data), data.size, primary_index, form, text.items<unsigned char>(),
@@ -303,7 +305,7 @@ nb::object device_inverse_bwt(const call& started, const array_argument& data, s
 }
 
 nb::object device_count(const call& started, const fm_index& index, const sequences_argument& patterns) {
-  device_work work(started, patterns.data.device);
+  const device_work work(started, patterns.data.device);
   device_array counts = new_device_array(io::element_type::u64, patterns.count(), work.device, work.stream);
   work.execute(started, 0, patterns.count(), [&](const run_options&) {
     const gpu::device_fm_index copied(index, work.stream.handle);
@@ -315,7 +317,7 @@ nb::object device_count(const call& started, const fm_index& index, const sequen
 
 nb::tuple device_locate(const call& started, const fm_index& index, const sequences_argument& patterns,
                         std::uint64_t max_hits) {
-  device_work work(started, patterns.data.device);
+  const device_work work(started, patterns.data.device);
   gpu::fm_device_hits hits = work.execute(started, 0, patterns.count(), [&](const run_options& run) {
     const gpu::device_fm_index copied(index, work.stream.handle);
     return gpu::locate(copied.view(), view_of(patterns), {.max_hits = max_hits, .run = run},
@@ -332,7 +334,7 @@ nb::tuple device_locate(const call& started, const fm_index& index, const sequen
 
 nb::tuple device_scan(const call& started, const motif_set& motifs, const sequences_argument& batch,
                       const scan_options& options) {
-  device_work work(started, batch.data.device);
+  const device_work work(started, batch.data.device);
   auto found = std::make_shared<gpu::scan_matches>(
       work.execute(started, 0, batch.data.size, [&](const run_options& run) {
         scan_options with_run = options;

@@ -28,7 +28,7 @@ std::uint64_t device_lcs_value(const call&, const array_argument&, const array_a
 edit_script device_lcs_path(const call&, const array_argument&, const array_argument&, const lcs_options&) {
   refuse();
 }
-nb::object device_all_pairs(const call&, const sequences_argument&, const lcs_options&) { refuse(); }
+nb::object device_all_pairs(const call&, const sequences_argument&, const lcs_options&, bool) { refuse(); }
 
 void device_sort(const call&, const array_argument&, bool, const array_argument&) { refuse(); }
 void device_segmented_sort(const call&, const array_argument&, const array_argument&, bool,

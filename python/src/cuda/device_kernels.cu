@@ -1,4 +1,4 @@
-#include "device_sort.cuh"
+#include "device_kernels.cuh"
 
 #include <stdexcept>
 #include <weft/base/cuda/device_memory.hpp>
@@ -75,6 +75,24 @@ __global__ void count_disorder_kernel(const T* d_items, std::uint64_t size, bool
   }
 }
 
+// Each thread moves the values of some rows of the lower triangle.
+__global__ void arrange_pairs_kernel(const std::uint64_t* d_lower, const std::uint64_t* d_offsets,
+                                     std::uint64_t count, bool condensed, bool sizes,
+                                     std::uint64_t* d_result) {
+  for (std::uint64_t cell = gpu::first_item(); cell < count * count; cell += gpu::all_threads()) {
+    const std::uint64_t i = cell / count, j = cell % count;
+    if (condensed) {
+      // Before row j of the upper triangle are the values of rows 0 to j - 1.
+      if (j < i) d_result[j * count - j * (j + 1) / 2 + (i - j - 1)] = d_lower[i * (i - 1) / 2 + j];
+    } else {
+      const std::uint64_t low = min(i, j), high = max(i, j);
+      d_result[cell] = low < high ? d_lower[high * (high - 1) / 2 + low]
+                       : sizes    ? d_offsets[i + 1] - d_offsets[i]
+                                  : 0;
+    }
+  }
+}
+
 // Maps the numbers to unsigned keys in place, calls sort(d_keys), and maps them back.
 template <class T, class Sort>
 void sort_as_keys(T* d_items, std::uint64_t size, bool descending, cudaStream_t stream, Sort sort) {
@@ -145,6 +163,12 @@ void count_disorder(const device_numbers& numbers, bool descending, std::uint64_
                 static_cast<const type*>(numbers.d_items), numbers.size, descending,
                 reinterpret_cast<unsigned long long*>(d_count));
   });
+}
+
+void arrange_pairs(const std::uint64_t* d_lower, const gpu::sequences_view& batch, bool condensed, bool sizes,
+                   std::uint64_t* d_result, cudaStream_t stream) {
+  gpu::launch(arrange_pairs_kernel, batch.count * batch.count, threads_per_block, stream, d_lower,
+              batch.d_offsets, batch.count, condensed, sizes, d_result);
 }
 
 } // namespace weft::python

@@ -1,9 +1,10 @@
-// Sorts of arrays in device memory by the number types that the library has compiled: other types and
-// descending orders are mapped to unsigned numbers of the same order and back.
+// The kernels of the Python package. Arrays are sorted by the number types that the library has compiled:
+// other types and descending orders are mapped to unsigned numbers of the same order and back.
 #pragma once
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <weft/base/sequences.hpp>
 #include <weft/io/npy.hpp>
 
 namespace weft::python {
@@ -31,5 +32,11 @@ void gather(const void* d_from, const std::uint64_t* d_order, void* d_to, std::u
 // Adds the number of items that come before the item in front of them to *d_count.
 void count_disorder(const device_numbers& numbers, bool descending, std::uint64_t* d_count,
                     cudaStream_t stream);
+
+// Arranges the values of all pairs, which are the strictly lower triangle by rows: as the strictly upper
+// triangle by rows or, if not `condensed`, as a symmetric matrix. In its diagonal are the sizes of the
+// sequences, if `sizes`, or zeros.
+void arrange_pairs(const std::uint64_t* d_lower, const gpu::sequences_view& batch, bool condensed, bool sizes,
+                   std::uint64_t* d_result, cudaStream_t stream);
 
 } // namespace weft::python
