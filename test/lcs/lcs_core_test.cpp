@@ -186,7 +186,7 @@ TEST(lcs_progress, searches_for_near_texts_are_seen) {
   work.expect(std::uint64_t{1} << 40);
   cpu::furthest_reaching<std::uint8_t, std::int32_t, false> engine(bytes(a), bytes(b), work);
   std::vector<std::uint64_t> seen;
-  const auto found = engine.search(false, [&](std::uint64_t d, std::uint64_t, std::uint64_t) {
+  const auto found = engine.search([&](std::uint64_t d, std::uint64_t, std::uint64_t) {
     if (d % 100 == 0) seen.push_back(monitor.done());
     return d < 1000;
   });
@@ -195,6 +195,48 @@ TEST(lcs_progress, searches_for_near_texts_are_seen) {
   EXPECT_LT(seen.back(), monitor.total());
   work.drop_estimate();
   EXPECT_EQ(monitor.done(), 0U);
+}
+
+// Compares the search from both ends with the search from one end, which is compared with the definition
+// elsewhere, over all small texts and over random ones that differ little.
+template <bool Edit> void expect_equal_searches(std::string_view a, std::string_view b) {
+  weft::lcs_detail::cell_counter work(nullptr);
+  const auto bytes_of = [](std::string_view text) {
+    return std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  };
+  const auto search = [&](auto call) {
+    cpu::furthest_reaching<std::uint8_t, std::int32_t, Edit> engine(bytes_of(a), bytes_of(b), work);
+    return call(engine);
+  };
+  const auto unlimited = [](std::uint64_t, std::uint64_t, std::uint64_t) { return true; };
+  ASSERT_EQ(search([&](auto& engine) { return engine.search_from_both_ends(unlimited); }),
+            search([&](auto& engine) { return engine.search(unlimited); }))
+      << a << ' ' << b << (Edit ? " edit" : " indel");
+}
+
+TEST(furthest_reaching, from_both_ends_equals_from_one) {
+  std::vector<std::string> texts{""};
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (texts[i].size() < 5)
+      for (const char letter : {'a', 'b'}) texts.push_back(texts[i] + letter);
+  for (const std::string& a : texts)
+    for (const std::string& b : texts) {
+      expect_equal_searches<true>(a, b);
+      expect_equal_searches<false>(a, b);
+    }
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 400; ++round) {
+    std::string a(random() % 300, ' '), b;
+    for (char& letter : a) letter = static_cast<char>('a' + random() % (1 + round % 4));
+    for (const char letter : a) {
+      const std::uint64_t kind = random() % 20;
+      if (kind == 0) continue;
+      b += kind == 1 ? 'x' : letter;
+      if (kind == 2) b += letter;
+    }
+    expect_equal_searches<true>(a, b);
+    expect_equal_searches<false>(a, b);
+  }
 }
 
 // Checks that progress of one long pair of a batch is visible before the pair is finished.

@@ -29,9 +29,10 @@ std::optional<std::uint64_t> furthest_reaching_distance(text<Symbol> a, text<Sym
                                                         std::uint64_t max_steps) {
   const auto total = static_cast<double>(a.size() + b.size());
   return with_furthest_reaching(a, b, call, [&](auto engine) {
-    const auto found = engine.search(false, [&](std::uint64_t, std::uint64_t steps, std::uint64_t reached) {
-      return is_worth_continuing(steps, static_cast<double>(reached + 1) / total, max_steps);
-    });
+    const auto found =
+        engine.search_from_both_ends([&](std::uint64_t, std::uint64_t steps, std::uint64_t reached) {
+          return is_worth_continuing(steps, static_cast<double>(reached + 1) / total, max_steps);
+        });
     if (!found) call.work.drop_estimate();
     return found;
   });
@@ -44,7 +45,7 @@ std::optional<edit_script> furthest_reaching_path(text<Symbol> a, text<Symbol> b
   const std::uint64_t requested = call.options.run.memory;
   memory_allowance allowance(requested);
   return with_furthest_reaching(a, b, call, [&](auto engine) -> std::optional<edit_script> {
-    const auto found = engine.search(true, [&](std::uint64_t d, std::uint64_t steps, std::uint64_t reached) {
+    const auto found = engine.search([&](std::uint64_t d, std::uint64_t steps, std::uint64_t reached) {
       const std::uint64_t runs = requested == 0 ? 0 : max_runs(a.size(), b.size(), d, call.edit()),
                           needed = engine.memory(d) + runs * sizeof(edit_run);
       if (max_steps == unlimited_steps) require_memory("engine furthest-reaching", needed, requested);

@@ -27,6 +27,12 @@
 // |k - k1| <= d1 - d. These values depend only on each other, so they form a triangle, which is computed
 // again from the last S(d, .) that was kept. This adds interval / d of the time, and leaves at most 4 d^2 /
 // interval bytes.
+// For the distance alone, the search starts at both ends, in turn (Myers). Seen from the point (m, n), with
+// both texts reversed, the same recurrence gives the points that are near (0, 0): diagonal k is n - m - k
+// there, and row i is m - i. Both parts have only half of the distance to bridge, so they visit half as many
+// diagonals in all. They meet when a diagonal has a point that the one reaches with distance d1 and the other
+// with d2. Then the distance is d1 + d2: it is no more, because the point is on a path of that length, and no
+// less, because at a distance of D some point has distance (D + 1) / 2 to the one end and D / 2 to the other.
 #pragma once
 
 #include <algorithm>
@@ -39,40 +45,80 @@
 
 namespace weft::lcs_detail {
 
-// Index is a signed type that holds 2 (m + n). Equal compares symbols (common_run.hpp).
-template <class Symbol, class Index, bool Edit, class Equal = equal_symbols> class furthest_reaching {
+// S(d, .) on consecutive diagonals (of one parity for lcs), with `unreachable` for the two diagonals
+// beyond either end.
+template <class Index, Index Stride> class diagonal_values {
+public:
+  static constexpr Index unreachable = std::numeric_limits<Index>::max() / 2;
+
+  void reset(Index first, Index last) {
+    first_ = first, last_ = last;
+    entries_.assign(static_cast<std::size_t>((last - first) / Stride + 1) + 2 * pad, unreachable);
+  }
+  [[nodiscard]] Index first() const { return first_; }
+  [[nodiscard]] Index last() const { return last_; }
+  [[nodiscard]] Index& at(Index k) { return entries_[static_cast<std::size_t>((k - first_) / Stride + pad)]; }
+  [[nodiscard]] const Index* at(Index k) const {
+    return &entries_[static_cast<std::size_t>((k - first_) / Stride + pad)];
+  }
+  [[nodiscard]] Index get(Index k) const { return k < first_ || k > last_ ? unreachable : *at(k); }
+
+private:
+  static constexpr Index pad = 2 / Stride;
+  Index first_ = 0, last_ = 0;
+  std::vector<Index> entries_;
+};
+
+// Index is a signed type that holds 2 (m + n). Equal compares symbols (common_run.hpp). A Mirrored engine
+// searches the reversed texts, so it starts at the point (0, 0); it has no path.
+template <class Symbol, class Index, bool Edit, class Equal = equal_symbols, bool Mirrored = false>
+class furthest_reaching {
 public:
   furthest_reaching(text<Symbol> a, text<Symbol> b, cell_counter& work, Equal equal = {})
       : a_(a), b_(b), m_(static_cast<Index>(a.size())), n_(static_cast<Index>(b.size())), work_(work),
         equal_(equal) {}
 
-  // Returns the distance, or nothing if the search was ended. `keep` says whether to keep what path()
-  // needs. should_continue(d, steps, reached) is called before each d, and may end the search. `steps` is
-  // the number of diagonals that have been visited; (m + n) - `reached` is the smallest i + j of a visited
-  // point.
+  // Returns the distance, or nothing if the search was ended. Keeps what path() needs. should_continue(d,
+  // steps, reached) is called before each d, and may end the search. `steps` is the number of diagonals that
+  // have been visited; (m + n) - `reached` is the smallest i + j of a visited point.
   template <class ShouldContinue>
-  [[nodiscard]] std::optional<std::uint64_t> search(bool keep, const ShouldContinue& should_continue) {
-    frontier last, next;
-    last.reset(n_ - m_, n_ - m_);
-    last.at(n_ - m_) = m_ - match_backward(m_, n_);
-    std::uint64_t steps = 1, reached = 2 * static_cast<std::uint64_t>(m_ - last.at(n_ - m_));
-    Index d = 0;
-    for (; !reaches_origin(last); ++d) {
-      if (!should_continue(static_cast<std::uint64_t>(d), steps, reached)) return std::nullopt;
-      next.reset(n_ - m_ - d - 1, n_ - m_ + d + 1);
-      steps += index(2 * (d + 1) / stride + 1);
-      reached = advance(last, next);
-      // Steps grow with the square of the distance, and the distance about linearly with `reached`.
-      const double part = static_cast<double>(reached) / static_cast<double>(a_.size() + b_.size());
-      work_.estimate(part * part);
-      if (keep && d % interval == 0) kept_.push_back(last);
+  [[nodiscard]] std::optional<std::uint64_t> search(const ShouldContinue& should_continue) {
+    wave last = first_wave(), next;
+    while (!reaches_origin(last.values)) {
+      if (!should_continue(index(last.distance), last.steps, last.reached)) return std::nullopt;
+      advance(last, next);
+      estimate(next.reached);
+      if (last.distance % interval == 0) kept_.push_back(last.values);
       std::swap(last, next);
     }
-    distance_ = d;
-    return index(d);
+    distance_ = last.distance;
+    return index(distance_);
   }
 
-  // Returns the path, after search(true, ...) has found the distance.
+  // Does the same from both ends, and keeps nothing for path().
+  template <class ShouldContinue>
+  [[nodiscard]] std::optional<std::uint64_t> search_from_both_ends(const ShouldContinue& should_continue) {
+    const furthest_reaching<Symbol, Index, Edit, Equal, true> mirrored(a_, b_, work_, equal_);
+    wave from_end = first_wave(), next_from_end;
+    auto from_begin = mirrored.first_wave(), next_from_begin = from_begin;
+    while (!have_met(from_end, from_begin)) {
+      const std::uint64_t distance = index(from_end.distance + from_begin.distance),
+                          steps = from_end.steps + from_begin.steps,
+                          reached = from_end.reached + from_begin.reached;
+      if (!should_continue(distance, steps, reached)) return std::nullopt;
+      estimate(std::min<std::uint64_t>(reached, a_.size() + b_.size()));
+      if (from_end.distance == from_begin.distance) {
+        advance(from_end, next_from_end);
+        std::swap(from_end, next_from_end);
+      } else {
+        mirrored.advance(from_begin, next_from_begin);
+        std::swap(from_begin, next_from_begin);
+      }
+    }
+    return index(from_end.distance + from_begin.distance);
+  }
+
+  // Returns the path, after search() has found the distance.
   [[nodiscard]] edit_script path() const {
     edit_script path;
     path.runs.reserve(max_runs(a_.size(), b_.size(), index(distance_), Edit) + 1);
@@ -111,35 +157,69 @@ public:
   }
 
 private:
-  static constexpr Index unreachable = std::numeric_limits<Index>::max() / 2;
+  template <class, class, bool, class, bool> friend class furthest_reaching;
   static constexpr Index stride = Edit ? 1 : 2;
+  static constexpr Index unreachable = diagonal_values<Index, stride>::unreachable;
   static constexpr Index interval = 256;
 
   static constexpr std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
-  // S(d, .) on consecutive diagonals (of one parity for lcs), with `unreachable` for the two diagonals
-  // beyond either end.
-  class frontier {
-  public:
-    void reset(Index first, Index last) {
-      first_ = first, last_ = last;
-      entries_.assign(index((last - first) / stride + 1) + 2 * pad, unreachable);
-    }
-    [[nodiscard]] Index first() const { return first_; }
-    [[nodiscard]] Index last() const { return last_; }
-    [[nodiscard]] Index& at(Index k) { return entries_[index((k - first_) / stride + pad)]; }
-    [[nodiscard]] const Index* at(Index k) const { return &entries_[index((k - first_) / stride + pad)]; }
-    [[nodiscard]] Index get(Index k) const { return k < first_ || k > last_ ? unreachable : *at(k); }
+  using frontier = diagonal_values<Index, stride>;
 
-  private:
-    static constexpr Index pad = 2 / stride;
-    Index first_ = 0, last_ = 0;
-    std::vector<Index> entries_;
+  // S(distance, .), the number of diagonals visited so far, and m + n minus the smallest i + j of a point.
+  struct wave {
+    frontier values;
+    Index distance = 0;
+    std::uint64_t steps = 0, reached = 0;
   };
 
-  // Returns the length of the run of equal symbols that ends before a[i] and b[j].
+  [[nodiscard]] wave first_wave() const {
+    wave first;
+    first.values.reset(n_ - m_, n_ - m_);
+    const Index run = match_backward(m_, n_);
+    first.values.at(n_ - m_) = m_ - run;
+    first.steps = 1;
+    first.reached = 2 * index(run);
+    return first;
+  }
+  // Sets `next` to the wave after `last`.
+  void advance(const wave& last, wave& next) const {
+    next.distance = last.distance + 1;
+    next.values.reset(n_ - m_ - next.distance, n_ - m_ + next.distance);
+    next.steps = last.steps + index(2 * next.distance / stride + 1);
+    next.reached = advance(last.values, next.values);
+  }
+
+  // Steps grow with the square of the distance, and the distance about linearly with `reached`.
+  void estimate(std::uint64_t reached) const {
+    const double part = static_cast<double>(reached) / static_cast<double>(a_.size() + b_.size());
+    work_.estimate(part * part);
+  }
+
+  // Whether some diagonal has a point that both waves have reached.
+  template <class Wave> [[nodiscard]] bool have_met(const wave& from_end, const Wave& from_begin) const {
+    if (from_end.reached + from_begin.reached < a_.size() + b_.size()) return false;
+    // Diagonal k of the one is diagonal n - m - k of the other, and at indels they have the same parity or
+    // none in common.
+    const Index shift = n_ - m_;
+    const Index first = std::max(from_end.values.first(), shift - from_begin.values.last());
+    const Index last = std::min(from_end.values.last(), shift - from_begin.values.first());
+    if ((first - from_end.values.first()) % stride != 0 ||
+        (shift - first - from_begin.values.first()) % stride != 0)
+      return false;
+    for (Index k = first; k <= last; k += stride)
+      if (from_end.values.get(k) <= m_ - from_begin.values.get(shift - k)) return true;
+    return false;
+  }
+
+  // Returns the length of the run of equal symbols that ends before a[i] and b[j], in the texts or, if
+  // Mirrored, in the reversed texts.
   [[nodiscard]] Index match_backward(Index i, Index j) const {
-    return static_cast<Index>(equal_.suffix(a_.data() + i, b_.data() + j, index(std::min(i, j))));
+    const std::uint64_t limit = index(std::min(i, j));
+    if constexpr (Mirrored)
+      return static_cast<Index>(equal_.prefix(a_.data() + (m_ - i), b_.data() + (n_ - j), limit));
+    else
+      return static_cast<Index>(equal_.suffix(a_.data() + i, b_.data() + j, limit));
   }
 
   // Whether the search has come to the point (0, 0).
