@@ -1,7 +1,192 @@
+// The functions of weft/bwt/suffix_array.hpp and weft/bwt/bwt.hpp.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <fmt/format.h>
+#include <memory>
+#include <nanobind/stl/string.h>
+#include <string>
+#include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/bwt.hpp>
+#include <weft/bwt/suffix_array.hpp>
+
 #include "bindings.hpp"
+#include "device_arrays.hpp"
+#include "integers.hpp"
+#include "sequences.hpp"
 
 namespace weft::python {
 
-void bind_bwt(nanobind::module_&) {}
+namespace {
+
+using enum io::element_type;
+
+// Rough costs of a symbol, in nanoseconds.
+constexpr double sort_cost = 100, symbol_sort_cost = 400, lcp_cost = 20, inverse_cost = 20;
+
+// A text whose suffixes are sorted. libdivsufsort cannot be interrupted, so the sort may outlive the call.
+struct sorted_text {
+  text_argument text;
+  bool is_immutable; // whether Python cannot change the text
+
+  sorted_text(nb::handle value, type_set accepted, const call& started)
+      : text(read_text(value, "x", accepted, started)),
+        is_immutable(PyUnicode_Check(value.ptr()) != 0 || PyBytes_Check(value.ptr()) != 0) {}
+
+  // Copies a text that Python could change after the call has been interrupted, because libdivsufsort relies
+  // on a text that does not change. Only a task with a monitor can be left running.
+  void protect(const run_options& run) {
+    if (is_immutable || run.monitor == nullptr) return;
+    array_argument& symbols = text.symbols;
+    const std::size_t bytes = static_cast<std::size_t>(symbols.size) * io::size_of(symbols.type);
+    std::shared_ptr<char[]> copy(new char[bytes]);
+    std::memcpy(copy.get(), symbols.data, bytes);
+    symbols.data = copy.get();
+    symbols.kept = std::move(copy);
+  }
+};
+
+bwt_form form_of(const std::string& name) {
+  if (name == "sentinel") return bwt_form::sentinel;
+  if (name == "rotation") return bwt_form::rotation;
+  throw nb::value_error(fmt::format("form must be sentinel or rotation, not '{}'", name).c_str());
+}
+
+// Calls body(Index{}) with the type of positions that `index_type` names: uint32 or uint64 or, if it is
+// empty, the smallest type for `size` symbols.
+template <class Body>
+numpy_object with_index_type(const std::string& index_type, std::uint64_t size, Body body) {
+  constexpr std::uint64_t limit = std::uint64_t{1} << 31;
+  if (index_type == "uint64" || (index_type.empty() && size >= limit)) return body(std::uint64_t{});
+  if (!index_type.empty() && index_type != "uint32")
+    throw nb::value_error(fmt::format("index_type must be uint32 or uint64, not {}", index_type).c_str());
+  if (size >= limit)
+    throw nb::value_error(
+        fmt::format("index_type must be uint64, because x has {} symbols, and uint32 is for fewer than 2^31",
+                    size)
+            .c_str());
+  return body(std::uint32_t{});
+}
+
+numpy_object suffix_array_of(nb::handle x, const std::string& index_type, const nb::tuple& arguments) {
+  call started(arguments);
+  sorted_text sorted(x, {u8, u16, u32}, started);
+  if (sorted.text.symbols.on_gpu()) refuse_device_array("weft.suffix_array");
+  const std::uint64_t size = sorted.text.symbols.size;
+  const double cost =
+      static_cast<double>(size) * (sorted.text.symbols.type == u8 ? sort_cost : symbol_sort_cost);
+  return with_index_type(index_type, size, [&]<class Index>(Index) {
+    return numpy_array(started.execute(
+        cost, size,
+        [sorted = std::move(sorted)](const run_options& run) mutable {
+          sorted.protect(run);
+          const array_argument& symbols = sorted.text.symbols;
+          const bwt_options options{.run = run};
+          if (symbols.type == u16)
+            return suffix_array<Index>(std::span<const std::uint16_t>(symbols.items<std::uint16_t>()),
+                                       options);
+          if (symbols.type == u32)
+            return suffix_array<Index>(std::span<const std::uint32_t>(symbols.items<std::uint32_t>()),
+                                       options);
+          return suffix_array<Index>(sorted.text.bytes(), options);
+        },
+        when_cancelled::leave));
+  });
+}
+
+numpy_object collection_suffix_array_of(nb::handle sequences, const std::string& index_type,
+                                        const nb::tuple& arguments) {
+  call started(arguments);
+  sequences_argument batch = read_sequences(sequences, "sequences", started);
+  if (batch.on_gpu) refuse_device_array("weft.collection_suffix_array");
+  const std::uint64_t size = batch.data.size;
+  return with_index_type(index_type, size, [&]<class Index>(Index) {
+    return numpy_array(started.execute(static_cast<double>(size) * symbol_sort_cost, size,
+                                       [batch = std::move(batch)](const run_options& run) {
+                                         return collection_suffix_array<Index>(batch.view(), {.run = run});
+                                       }));
+  });
+}
+
+// Throws ValueError if an entry is no position of a text of `size` symbols: the library would read beside the
+// text.
+template <class Index>
+void check_positions(std::span<const Index> sa, std::uint64_t size, const run_options& run) {
+  std::atomic<bool> is_wrong = false;
+  parallel_for(0, sa.size(), std::uint64_t{1} << 20, run.threads,
+               [&](std::uint64_t first, std::uint64_t last) {
+                 const auto begin = sa.begin() + static_cast<std::ptrdiff_t>(first);
+                 const auto end = sa.begin() + static_cast<std::ptrdiff_t>(last);
+                 if (*std::max_element(begin, end) >= size) is_wrong = true;
+               });
+  if (is_wrong) throw std::invalid_argument("sa has an entry that is not from 0 to len(x) - 1");
+}
+
+numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& arguments) {
+  call started(arguments);
+  text_argument text = read_text(x, "x", {u8}, started);
+  array_argument positions = read_array(sa, "sa", {u32, u64, i32, i64}, access::read, started);
+  if (text.symbols.on_gpu() || positions.on_gpu()) refuse_device_array("weft.lcp_array");
+  const std::uint64_t size = text.symbols.size;
+  if (positions.size != size)
+    throw nb::value_error(
+        fmt::format("sa must have as many entries as x has symbols, {}, not {}", size, positions.size)
+            .c_str());
+  const bool is_wide = positions.type == u64 || positions.type == i64;
+  return with_index_type(is_wide ? "uint64" : "uint32", size, [&]<class Index>(Index) {
+    return numpy_array(
+        started.execute(static_cast<double>(size) * lcp_cost, size, [&](const run_options& run) {
+          const std::span<const Index> entries = positions.items<Index>();
+          check_positions(entries, size, run);
+          return lcp_array<Index>(text.bytes(), entries, {.run = run});
+        }));
+  });
+}
+
+// Returns (data, primary_index).
+nb::tuple transform(nb::handle x, const std::string& form_name, const nb::tuple& arguments) {
+  call started(arguments);
+  const bwt_form form = form_of(form_name);
+  sorted_text sorted(x, {u8}, started);
+  if (sorted.text.symbols.on_gpu()) refuse_device_array("weft.bwt");
+  const text_kind kind = sorted.text.kind;
+  const std::uint64_t size = sorted.text.symbols.size;
+  bwt_text result = started.execute(
+      static_cast<double>(size) * sort_cost, size,
+      [sorted = std::move(sorted), form](const run_options& run) mutable {
+        sorted.protect(run);
+        return bwt(sorted.text.bytes(), form, {.run = run});
+      },
+      when_cancelled::leave);
+  return nb::make_tuple(text_result(std::move(result.bytes), kind), result.primary_index);
+}
+
+nb::object inverse(nb::handle data, nb::handle primary_index, const std::string& form_name,
+                   const nb::tuple& arguments) {
+  call started(arguments);
+  const bwt_form form = form_of(form_name);
+  text_argument text = read_text(data, "data", {u8}, started);
+  if (text.symbols.on_gpu()) refuse_device_array("weft.inverse_bwt");
+  const std::uint64_t primary = read_integer(primary_index, "primary_index");
+  const std::uint64_t size = text.symbols.size;
+  std::string result =
+      started.execute(static_cast<double>(size) * inverse_cost, size, [&](const run_options& run) {
+        return inverse_bwt(text.bytes(), primary, form, {.run = run});
+      });
+  return text_result(std::move(result), text.kind);
+}
+
+} // namespace
+
+void bind_bwt(nb::module_& module) {
+  module.def("suffix_array", suffix_array_of, nb::arg("x"), nb::arg("index_type"), nb::arg("run"));
+  module.def("collection_suffix_array", collection_suffix_array_of, nb::arg("sequences"),
+             nb::arg("index_type"), nb::arg("run"));
+  module.def("lcp_array", lcp_array_of, nb::arg("x"), nb::arg("sa"), nb::arg("run"));
+  module.def("bwt", transform, nb::arg("x"), nb::arg("form"), nb::arg("run"));
+  module.def("inverse_bwt", inverse, nb::arg("data"), nb::arg("primary_index"), nb::arg("form"),
+             nb::arg("run"));
+}
 
 } // namespace weft::python

@@ -16,14 +16,21 @@ from ._errors import (
     ParseError,
     UnavailableError,
 )
+from ._hits import Hits, Matches
+from ._index import FMIndex
+from ._transform import BWT, bwt, collection_suffix_array, inverse_bwt, lcp_array, suffix_array
 
 __all__ = [
     "Alignment",
+    "BWT",
     "DeviceError",
     "Error",
+    "FMIndex",
     "FileAccessError",
     "FileError",
+    "Hits",
     "InputError",
+    "Matches",
     "MissingFileError",
     "OutOfMemoryError",
     "ParseError",
@@ -32,7 +39,12 @@ __all__ = [
     "__version__",
     "align",
     "all_pairs",
+    "bwt",
+    "collection_suffix_array",
     "edit_distance",
     "indel_distance",
+    "inverse_bwt",
+    "lcp_array",
     "lcs_length",
+    "suffix_array",
 ]

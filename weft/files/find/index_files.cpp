@@ -65,7 +65,7 @@ reference_set read_references(const std::vector<std::string>& paths, std::uint64
   return result;
 }
 
-fm_alphabet guess_alphabet(const std::string& text, int threads) {
+fm_alphabet guess_alphabet(std::string_view text, int threads) {
   const std::array<std::uint64_t, 256> counts = count_bytes(text, threads);
   const auto count = [&](std::string_view symbols) {
     std::uint64_t sum = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <weft/base/sequences.hpp>
 #include <weft/bwt/fm_index.hpp>
@@ -32,7 +33,7 @@ struct reference_set {
 // Returns dna if at least nine in ten symbols are IUPAC codes of nucleotides, X or gaps, and at least half of
 // the symbols other than N, X and gaps are A, C, G, T or U; otherwise protein. (A third of the residues of
 // proteins are not in the first group.) `threads` = 0 uses all threads.
-[[nodiscard]] fm_alphabet guess_alphabet(const std::string& text, int threads);
+[[nodiscard]] fm_alphabet guess_alphabet(std::string_view text, int threads);
 
 // Returns the index in a file, which is mapped into memory until the index and all its copies are destroyed.
 // Throws error(invalid_input) if the file is "-" or no valid index, and the errors of opening it.

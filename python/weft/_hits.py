@@ -1,0 +1,127 @@
+"""The columns of hits and of matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._types import Counts
+
+Strands = npt.NDArray[np.int8]
+
+
+def _frame(columns: dict[str, Any]) -> Any:
+    import pandas  # type: ignore[import-untyped,unused-ignore]
+
+    return pandas.DataFrame(columns)
+
+
+def _table(columns: dict[str, Any]) -> Any:
+    import pyarrow  # type: ignore[import-untyped,unused-ignore]
+
+    return pyarrow.table(columns)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hits:
+    """Occurrences of patterns in the records of an index, one column (array) a field.
+
+    The hits of pattern p are the entries ``offsets[p]`` to ``offsets[p + 1]``, in the order of record, begin
+    and strand (the forward strand first). Positions count letters of a record from 0; ends are exclusive.
+
+    Attributes
+    ----------
+    pattern : array of uint64
+        Number of the pattern of each hit.
+    record, begin, end : array of uint64
+        Number of the record of each hit, and the letters [begin, end) of it.
+    strand : array of int8
+        1 if the pattern occurs, -1 if its reverse complement does.
+    distance : array of uint8
+        Number of differences.
+    offsets : array of uint64
+        Where the hits of each pattern begin; one entry more than there are patterns.
+    totals : array of uint64
+        Number of hits of each pattern, listed or not. After ``locate_near``, an array of two dimensions:
+        ``totals[p, d]`` is the number of hits of pattern p with d differences.
+    """
+
+    record: Counts
+    begin: Counts
+    end: Counts
+    strand: Strands
+    distance: npt.NDArray[np.uint8]
+    offsets: Counts
+    totals: Counts
+
+    @cached_property
+    def pattern(self) -> Counts:
+        """Number of the pattern of each hit."""
+        sizes = np.diff(self.offsets).astype(np.intp)
+        return np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+    def __repr__(self) -> str:
+        return f"<weft.Hits: {len(self)} hits of {len(self.offsets) - 1} patterns>"
+
+    def _columns(self) -> dict[str, Any]:
+        names = ("pattern", "record", "begin", "end", "strand", "distance")
+        return {name: getattr(self, name) for name in names}
+
+    def to_pandas(self) -> Any:
+        """Return a pandas.DataFrame with a row for each hit, without ``offsets`` and ``totals``."""
+        return _frame(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return a pyarrow.Table with a row for each hit, without ``offsets`` and ``totals``."""
+        return _table(self._columns())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Matches:
+    """Exact matches between queries and the records of an index, one column (array) a field.
+
+    Matches are in the order of queries, the forward strand before the reverse strand, then by the position
+    in the strand, then by record and begin. Positions count letters from 0.
+
+    Attributes
+    ----------
+    query, query_begin : array of uint64
+        Number of the query of each match, and where the match begins in it, as it was given.
+    record, begin : array of uint64
+        Number of the record of each match, and where the match begins in it.
+    length : array of uint64
+        Number of letters.
+    strand : array of int8
+        1 if the letters of the query equal those of the record, -1 if their reverse complement does.
+    """
+
+    query: Counts
+    query_begin: Counts
+    record: Counts
+    begin: Counts
+    length: Counts
+    strand: Strands
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    def __repr__(self) -> str:
+        return f"<weft.Matches: {len(self)} matches>"
+
+    def _columns(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def to_pandas(self) -> Any:
+        """Return a pandas.DataFrame with a row for each match."""
+        return _frame(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return a pyarrow.Table with a row for each match."""
+        return _table(self._columns())
