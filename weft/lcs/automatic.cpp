@@ -51,7 +51,7 @@ class automatic {
 public:
   automatic(const lcs_call& call, const gpu_table_engine* gpu, bool gpu_required)
       : call_(call), gpu_(gpu), gpu_required_(gpu != nullptr && gpu_required), edit_(call.edit()),
-        threads_(call.threads()), memory_(call.options.run.memory), allowance_(memory_) {}
+        memory_(call.options.run.memory), allowance_(memory_) {}
 
   template <class Symbol> [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b) {
     if (call_.wildcards != nullptr) return compare_with_wildcards<std::uint64_t>(a, b);
@@ -130,8 +130,8 @@ private:
       auto found = run_furthest_reaching<Result>(a, b, std::min(limit, gpu_seconds(x, y)));
       if (found || gpu_required_ || gpu_->is_usable()) return found;
     }
-    const double table =
-        table_cells(x.size(), y.size()) / bit_sliced_speed(x.size(), y.size(), edit_, threads_);
+    const double table = table_cells(x.size(), y.size()) /
+                         bit_sliced_speed(x.size(), y.size(), edit_, call_.threads(x.size(), y.size()));
     return run_furthest_reaching<Result>(a, b, std::min(limit, table));
   }
 
@@ -140,7 +140,7 @@ private:
   // symbols, and so do the proofs of Hirschberg's recursion.
   template <class Result, class Symbol>
   [[nodiscard]] Result compare_with_wildcards(text<Symbol> a, text<Symbol> b) {
-    const double table = bit_parallel_seconds(a.size(), b.size(), edit_, threads_);
+    const double table = bit_parallel_seconds(a.size(), b.size(), edit_, call_.threads(a.size(), b.size()));
     if (is_narrow(a, b))
       if (auto found = run_furthest_reaching<Result>(a, b, std::min(no_limit, table)))
         return std::move(*found);
@@ -227,7 +227,7 @@ private:
   template <class Symbol>
   [[nodiscard]] double table_seconds(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     if (sizeof(Symbol) == 1 && gpu_fills(a, b)) return gpu_seconds(a, b);
-    return bit_sliced_seconds(a.size(), b.size(), sigma, edit_, threads_);
+    return bit_sliced_seconds(a.size(), b.size(), sigma, edit_, call_.threads(a.size(), b.size()));
   }
 
   // Estimates the seconds for hunt-szymanski; `never` if it may not run.
@@ -278,7 +278,7 @@ private:
     }
     report("bit-sliced");
     if (auto found = base_detail::try_within_memory(false, call_.options.run.monitor, [&]() -> Result {
-          const auto [x, y] = symbol_planes(a, b, sigma, threads_);
+          const auto [x, y] = symbol_planes(a, b, sigma, call_.threads(a.size(), b.size()));
           if constexpr (is_path<Result>)
             return bit_sliced_path(x, y, call_);
           else
@@ -295,7 +295,7 @@ private:
   void require_memory_of_bit_parallel_runs(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     (void)memory_of_runs("engine bit-parallel", a.size(), b.size(), edit_, 0, memory_, [&] {
       const lcs_options options{.metric = edit_ ? lcs_metric::edit : lcs_metric::indel,
-                                .run = {.threads = threads_, .memory = memory_}};
+                                .run = {.threads = call_.options.run.threads, .memory = memory_}};
       cell_counter uncounted(nullptr);
       return automatic({options, uncounted}, nullptr, false).fill_table<std::uint64_t>(a, b, sigma);
     });
@@ -304,7 +304,6 @@ private:
   lcs_call call_;
   const gpu_table_engine* gpu_;
   bool gpu_required_, edit_;
-  int threads_;
   std::uint64_t memory_; // as requested
   memory_allowance allowance_;
 };

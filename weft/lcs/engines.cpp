@@ -37,8 +37,8 @@ public:
         return;
       }
       call.work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion computes the table twice
-      problem.path = hirschberg_path("engine hirschberg-dp", rows, a, b, call.threads(), memory,
-                                     call.options.run.memory);
+      problem.path = hirschberg_path("engine hirschberg-dp", rows, a, b, call.threads(a.size(), b.size()),
+                                     memory, call.options.run.memory);
     });
   }
 };
@@ -48,8 +48,8 @@ public:
   bit_parallel_engine() : lcs_engine("bit-parallel", "any processor; 64 cells a word", device_kind::cpu) {}
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
     const lcs_call& call = problem.call;
-    return (problem.wants_path ? 2 : 1) *
-           bit_parallel_seconds(problem.m(), problem.n(), call.edit(), call.threads());
+    return (problem.wants_path ? 2 : 1) * bit_parallel_seconds(problem.m(), problem.n(), call.edit(),
+                                                               call.threads(problem.m(), problem.n()));
   }
   void run(lcs_problem& problem) const override {
     with_raw_symbols(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
@@ -71,11 +71,11 @@ public:
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
     const std::uint64_t sigma = std::visit([](const auto& texts) { return texts.sigma; }, problem.texts);
     return bit_sliced_seconds(problem.m(), problem.n(), std::max<std::uint64_t>(sigma, 2),
-                              problem.call.edit(), problem.call.threads());
+                              problem.call.edit(), problem.call.threads(problem.m(), problem.n()));
   }
   void run(lcs_problem& problem) const override {
     with_dense_symbols(problem, [&](auto a, auto b, std::uint64_t sigma) {
-      const auto [x, y] = symbol_planes(a, b, sigma, problem.call.threads());
+      const auto [x, y] = symbol_planes(a, b, sigma, problem.call.threads(a.size(), b.size()));
       if (problem.wants_path)
         problem.path = bit_sliced_path(x, y, problem.call);
       else

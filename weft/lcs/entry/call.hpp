@@ -144,6 +144,11 @@ struct lcs_call {
   [[nodiscard]] bool edit() const { return options.metric == lcs_metric::edit; }
   [[nodiscard]] bool affine() const { return options.metric == lcs_metric::affine; }
   [[nodiscard]] int threads() const { return thread_count(options.run.threads); }
+  // Returns the number of threads for a table of m x n cells. One thread fills a small table in less time
+  // than it takes to ask the system for the number of processors.
+  [[nodiscard]] int threads(std::uint64_t m, std::uint64_t n) const {
+    return m < 1024 && n < 1024 ? 1 : threads();
+  }
 };
 
 // Throws memory_error if `needed` bytes exceed the limit. `requested` is run_options::memory. `subject` says
