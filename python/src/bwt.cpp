@@ -12,7 +12,7 @@
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bindings.hpp"
-#include "device_arrays.hpp"
+#include "device_functions.hpp"
 #include "integers.hpp"
 #include "sequences.hpp"
 
@@ -72,7 +72,9 @@ numpy_object with_index_type(const std::string& index_type, std::uint64_t size, 
 numpy_object suffix_array_of(nb::handle x, const std::string& index_type, const nb::tuple& arguments) {
   call started(arguments);
   sorted_text sorted(x, {u8, u16, u32}, started);
-  if (sorted.text.symbols.on_gpu()) refuse_device_array("weft.suffix_array");
+  if (sorted.text.symbols.on_gpu())
+    return nb::borrow<numpy_object>(
+        device_suffix_array(started, sorted.text.symbols, index_type == "uint64"));
   const std::uint64_t size = sorted.text.symbols.size;
   const double cost =
       static_cast<double>(size) * (sorted.text.symbols.type == u8 ? sort_cost : symbol_sort_cost);
@@ -127,12 +129,15 @@ numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& argument
   call started(arguments);
   text_argument text = read_text(x, "x", {u8}, started);
   array_argument positions = read_array(sa, "sa", {u32, u64, i32, i64}, access::read, started);
-  if (text.symbols.on_gpu() || positions.on_gpu()) refuse_device_array("weft.lcp_array");
+  if (text.symbols.device != positions.device)
+    throw nb::value_error("x and sa must be in the memory of the same device");
   const std::uint64_t size = text.symbols.size;
   if (positions.size != size)
     throw nb::value_error(
         fmt::format("sa must have as many entries as x has symbols, {}, not {}", size, positions.size)
             .c_str());
+  if (text.symbols.on_gpu())
+    return nb::borrow<numpy_object>(device_lcp_array(started, text.symbols, positions));
   const bool is_wide = positions.type == u64 || positions.type == i64;
   return with_index_type(is_wide ? "uint64" : "uint32", size, [&]<class Index>(Index) {
     return numpy_array(
@@ -149,7 +154,7 @@ nb::tuple transform(nb::handle x, const std::string& form_name, const nb::tuple&
   call started(arguments);
   const bwt_form form = form_of(form_name);
   sorted_text sorted(x, {u8}, started);
-  if (sorted.text.symbols.on_gpu()) refuse_device_array("weft.bwt");
+  if (sorted.text.symbols.on_gpu()) return device_bwt(started, sorted.text.symbols, form);
   const text_kind kind = sorted.text.kind;
   const std::uint64_t size = sorted.text.symbols.size;
   bwt_text result = started.execute(
@@ -167,8 +172,8 @@ nb::object inverse(nb::handle data, nb::handle primary_index, const std::string&
   call started(arguments);
   const bwt_form form = form_of(form_name);
   text_argument text = read_text(data, "data", {u8}, started);
-  if (text.symbols.on_gpu()) refuse_device_array("weft.inverse_bwt");
   const std::uint64_t primary = read_integer(primary_index, "primary_index");
+  if (text.symbols.on_gpu()) return device_inverse_bwt(started, text.symbols, primary, form);
   const std::uint64_t size = text.symbols.size;
   std::string result =
       started.execute(static_cast<double>(size) * inverse_cost, size, [&](const run_options& run) {

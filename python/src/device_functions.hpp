@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/lcs/lcs.hpp>
@@ -38,18 +40,22 @@ nb::tuple device_sort_by_key(const call& started, const array_argument& keys, co
                              bool descending);
 bool device_is_sorted(const call& started, const array_argument& x, bool descending);
 
-// Return the suffix array (uint32 below 2^31 symbols, else uint64), the LCP array, the transform as (data,
-// primary index), and the text of a transform.
-nb::object device_suffix_array(const call& started, const array_argument& text);
+// Return the suffix array (uint32 unless it is `wide` or has 2^31 entries), the LCP array, the transform as
+// (data, primary index), and the text of a transform.
+nb::object device_suffix_array(const call& started, const array_argument& text, bool wide);
 nb::object device_lcp_array(const call& started, const array_argument& text, const array_argument& sa);
 nb::tuple device_bwt(const call& started, const array_argument& text, bwt_form form);
 nb::object device_inverse_bwt(const call& started, const array_argument& data, std::uint64_t primary_index,
                               bwt_form form);
 
-// Return how often each pattern occurs, and (record, begin, offsets, totals) of the occurrences.
-nb::object device_count(const call& started, const fm_index& index, const sequences_argument& patterns);
-nb::tuple device_locate(const call& started, const fm_index& index, const sequences_argument& patterns,
-                        std::uint64_t max_hits);
+// The copies of an index in the memory of GPUs, by the index of the device.
+using device_index_copies = std::map<int, std::shared_ptr<const void>>;
+// Return how often each pattern occurs, and (record, begin, offsets, totals) of the occurrences. The first
+// call on a device adds a copy of the index to `copies`.
+nb::object device_count(const call& started, const fm_index& index, device_index_copies& copies,
+                        const sequences_argument& patterns);
+nb::tuple device_locate(const call& started, const fm_index& index, device_index_copies& copies,
+                        const sequences_argument& patterns, std::uint64_t max_hits);
 
 // Returns (sequence, motif, begin, end, strand) of the matches.
 nb::tuple device_scan(const call& started, const motif_set& motifs, const sequences_argument& batch,

@@ -10,6 +10,8 @@
 #include <utility>
 #include <weft/bwt/fm_index.hpp>
 
+#include "device_functions.hpp"
+
 namespace weft::python {
 
 namespace nb = nanobind;
@@ -30,6 +32,10 @@ public:
   // Returns whether a record has the name.
   [[nodiscard]] bool has_name(nb::handle name) const;
 
+  // Returns the copies of the index in the memory of GPUs. Calls with patterns in such memory use them, and
+  // hold the GIL while a copy is made.
+  [[nodiscard]] device_index_copies& copies() const noexcept { return copies_; }
+
 private:
   // The first record of each name, and whether there are others.
   using name_map = std::unordered_map<std::string_view, std::pair<std::uint64_t, bool>>;
@@ -39,6 +45,7 @@ private:
   fm_index index_;
   mutable std::once_flag is_collected_;
   mutable name_map records_by_name_;
+  mutable device_index_copies copies_;
 };
 
 // Adds the functions that search an index.

@@ -101,8 +101,19 @@ std::vector<std::uint64_t> count_strands(const fm_index& index, const pattern_ba
   return counts;
 }
 
+// Returns the patterns, if they are (data, offsets) in the memory of a GPU.
+std::optional<sequences_argument> read_device_patterns(nb::handle p, bool both_strands, const call& started) {
+  if (PyTuple_Check(p.ptr()) == 0 || PyTuple_Size(p.ptr()) != 2 ||
+      !is_device_array(PyTuple_GetItem(p.ptr(), 0)))
+    return std::nullopt;
+  if (both_strands) throw nb::value_error("both_strands is for patterns in the memory of the host");
+  return read_sequences(p, "p", started);
+}
+
 nb::object count(const index_object& self, nb::handle p, bool both_strands, const nb::tuple& arguments) {
   call started(arguments);
+  if (const auto on_gpu = read_device_patterns(p, both_strands, started))
+    return device_count(started, self.index(), self.copies(), *on_gpu);
   if (both_strands) require_dna(self, "both_strands");
   const auto patterns = read_patterns(p, "weft.FMIndex.count", self, started);
   const unsigned strands = both_strands ? 2 : 1;
@@ -198,6 +209,8 @@ double cost_of_hits(const fm_index& index, const pattern_batch& patterns, bool b
 nb::tuple locate(const index_object& self, nb::handle p, nb::handle max_hits, bool both_strands,
                  const nb::tuple& arguments) {
   call started(arguments);
+  if (const auto on_gpu = read_device_patterns(p, both_strands, started))
+    return device_locate(started, self.index(), self.copies(), *on_gpu, max_hits_of(max_hits));
   if (both_strands) require_dna(self, "both_strands");
   const auto patterns = read_patterns(p, "weft.FMIndex.locate", self, started);
   const std::uint64_t limit = max_hits_of(max_hits);

@@ -125,3 +125,23 @@ class Matches:
     def to_arrow(self) -> Any:
         """Return a pyarrow.Table with a row for each match."""
         return _table(self._columns())
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceHits:
+    """Occurrences of patterns in the memory of a GPU, one column (weft.DeviceArray) a field.
+
+    Attributes
+    ----------
+    record, begin : DeviceArray of uint64
+        Number of the record of each hit, and the position in it where the pattern begins.
+    offsets : DeviceArray of uint64
+        Where the hits of each pattern begin; one entry more than there are patterns.
+    totals : DeviceArray of uint64
+        How often each pattern occurs, listed or not.
+    """
+
+    record: Any
+    begin: Any
+    offsets: Any
+    totals: Any

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 from . import _core
-from ._hits import Hits, Matches
+from ._hits import DeviceHits, Hits, Matches
 from ._types import Counts, Progress, SequencesLike, Stream, Text
 
 
@@ -105,7 +105,7 @@ class IndexSearch:
         Returns
         -------
         Hits
-            One pattern counts as a batch of one.
+            One pattern counts as a batch of one. For patterns in the memory of a GPU, DeviceHits.
 
         Examples
         --------
@@ -116,7 +116,9 @@ class IndexSearch:
 array([0, 5, 6], dtype=uint64))
         """
         run = (device, engine, threads, progress, stream)
-        return Hits(*self._held.locate(p, max_hits, bool(both_strands), run))
+        columns = self._held.locate(p, max_hits, bool(both_strands), run)
+        on_gpu: Any = DeviceHits
+        return Hits(*columns) if len(columns) == 7 else on_gpu(*columns)
 
     def locate_near(
         self,

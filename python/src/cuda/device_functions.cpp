@@ -245,9 +245,9 @@ bool device_is_sorted(const call& started, const array_argument& x, bool descend
   });
 }
 
-nb::object device_suffix_array(const call& started, const array_argument& text) {
+nb::object device_suffix_array(const call& started, const array_argument& text, bool wide) {
   const device_work work(started, text.device);
-  const bool is_small = text.size < (std::uint64_t{1} << 31);
+  const bool is_small = !wide && text.size < (std::uint64_t{1} << 31);
   device_array sa = new_device_array(is_small ? io::element_type::u32 : io::element_type::u64, text.size,
                                      text.device, work.stream);
   work.execute(started, static_cast<double>(text.size), text.size, [&](const run_options& run) {
@@ -304,30 +304,46 @@ nb::object device_inverse_bwt(const call& started, const array_argument& data, s
   return nb::cast(std::move(text));
 }
 
-nb::object device_count(const call& started, const fm_index& index, const sequences_argument& patterns) {
+namespace {
+
+// Returns the copy of an index on the device of a call. Waits for the copy, so that all streams can use it.
+const gpu::device_fm_index& copy_of(const fm_index& index, device_index_copies& copies, int device) {
+  std::shared_ptr<const void>& copy = copies[device];
+  if (!copy) {
+    copy = std::make_shared<const gpu::device_fm_index>(index, nullptr);
+    gpu::check(cudaStreamSynchronize(nullptr), "copy an index");
+  }
+  return *static_cast<const gpu::device_fm_index*>(copy.get());
+}
+
+} // namespace
+
+nb::object device_count(const call& started, const fm_index& index, device_index_copies& copies,
+                        const sequences_argument& patterns) {
   const device_work work(started, patterns.data.device);
+  const gpu::device_fm_index& copy = copy_of(index, copies, work.device);
   device_array counts = new_device_array(io::element_type::u64, patterns.count(), work.device, work.stream);
   work.execute(started, 0, patterns.count(), [&](const run_options&) {
-    const gpu::device_fm_index copied(index, work.stream.handle);
-    gpu::count(copied.view(), view_of(patterns), counts.items<std::uint64_t>(), work.stream.handle);
+    gpu::count(copy.view(), view_of(patterns), counts.items<std::uint64_t>(), work.stream.handle);
   });
   finish(work.stream);
   return nb::cast(std::move(counts));
 }
 
-nb::tuple device_locate(const call& started, const fm_index& index, const sequences_argument& patterns,
-                        std::uint64_t max_hits) {
+nb::tuple device_locate(const call& started, const fm_index& index, device_index_copies& copies,
+                        const sequences_argument& patterns, std::uint64_t max_hits) {
   const device_work work(started, patterns.data.device);
+  const gpu::device_fm_index& copy = copy_of(index, copies, work.device);
   gpu::fm_device_hits hits = work.execute(started, 0, patterns.count(), [&](const run_options& run) {
-    const gpu::device_fm_index copied(index, work.stream.handle);
-    return gpu::locate(copied.view(), view_of(patterns), {.max_hits = max_hits, .run = run},
+    return gpu::locate(copy.view(), view_of(patterns), {.max_hits = max_hits, .run = run},
                        work.stream.handle);
   });
   finish(work.stream);
-  const std::uint64_t count = hits.hits.size();
   const device_array records = take_over(std::move(hits.hits), io::element_type::u64, work);
-  return nb::make_tuple(column_of<fm_hit>(records, count, offsetof(fm_hit, record), io::element_type::u64),
-                        column_of<fm_hit>(records, count, offsetof(fm_hit, begin), io::element_type::u64),
+  const auto column = [&](std::uint64_t offset) {
+    return column_of<fm_hit>(records, records.size, offset, io::element_type::u64);
+  };
+  return nb::make_tuple(column(offsetof(fm_hit, record)), column(offsetof(fm_hit, begin)),
                         take_over(std::move(hits.offsets), io::element_type::u64, work),
                         take_over(std::move(hits.totals), io::element_type::u64, work));
 }

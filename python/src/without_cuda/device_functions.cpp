@@ -44,13 +44,18 @@ nb::object device_top_k(const call&, const array_argument&, std::uint64_t, bool)
 nb::tuple device_sort_by_key(const call&, const array_argument&, const array_argument&, bool) { refuse(); }
 bool device_is_sorted(const call&, const array_argument&, bool) { refuse(); }
 
-nb::object device_suffix_array(const call&, const array_argument&) { refuse(); }
+nb::object device_suffix_array(const call&, const array_argument&, bool) { refuse(); }
 nb::object device_lcp_array(const call&, const array_argument&, const array_argument&) { refuse(); }
 nb::tuple device_bwt(const call&, const array_argument&, bwt_form) { refuse(); }
 nb::object device_inverse_bwt(const call&, const array_argument&, std::uint64_t, bwt_form) { refuse(); }
 
-nb::object device_count(const call&, const fm_index&, const sequences_argument&) { refuse(); }
-nb::tuple device_locate(const call&, const fm_index&, const sequences_argument&, std::uint64_t) { refuse(); }
+nb::object device_count(const call&, const fm_index&, device_index_copies&, const sequences_argument&) {
+  refuse();
+}
+nb::tuple device_locate(const call&, const fm_index&, device_index_copies&, const sequences_argument&,
+                        std::uint64_t) {
+  refuse();
+}
 
 nb::tuple device_scan(const call&, const motif_set&, const sequences_argument&, const scan_options&) {
   refuse();
