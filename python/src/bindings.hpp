@@ -8,6 +8,7 @@ namespace weft::python {
 void bind_device_array(nanobind::module_& module);
 void bind_lcs(nanobind::module_& module);
 void bind_sort(nanobind::module_& module);
+void bind_sort_file(nanobind::module_& module);
 void bind_bwt(nanobind::module_& module);
 void bind_index(nanobind::module_& module);
 void bind_scan(nanobind::module_& module);

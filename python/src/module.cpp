@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   python::bind_device_array(module);
   python::bind_lcs(module);
   python::bind_sort(module);
+  python::bind_sort_file(module);
   python::bind_bwt(module);
   python::bind_index(module);
   python::bind_scan(module);

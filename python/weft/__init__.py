@@ -18,6 +18,8 @@ from ._errors import (
 )
 from ._hits import Hits, Matches
 from ._index import FMIndex
+from ._sort import argsort, is_sorted, segmented_sort, sort, sort_by_key, top_k
+from ._sort_file import sort_file
 from ._transform import BWT, bwt, collection_suffix_array, inverse_bwt, lcp_array, suffix_array
 
 __all__ = [
@@ -39,12 +41,19 @@ __all__ = [
     "__version__",
     "align",
     "all_pairs",
+    "argsort",
     "bwt",
     "collection_suffix_array",
     "edit_distance",
     "indel_distance",
     "inverse_bwt",
+    "is_sorted",
     "lcp_array",
     "lcs_length",
+    "segmented_sort",
+    "sort",
+    "sort_by_key",
+    "sort_file",
     "suffix_array",
+    "top_k",
 ]

@@ -179,6 +179,12 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
   return longest;
 }
 
+void count_bytes(task_monitor* monitor, std::uint64_t bytes) {
+  if (monitor == nullptr) return;
+  monitor->add(bytes);
+  monitor->check();
+}
+
 std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                           const merge_options& options, const std::function<void(std::string_view)>& sink) {
   const std::uint64_t share = options.memory / (sources.size() + 1);
@@ -187,7 +193,7 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
   std::future<void> writing;
   const std::uint64_t longest =
       merge_pieces(std::move(sources), order, options, {buffer, buffer}, [&](std::string& out) {
-        if (options.monitor != nullptr) options.monitor->add(out.size());
+        count_bytes(options.monitor, out.size());
         if (writing.valid()) writing.get();
         handed_over.swap(out);
         out.clear();

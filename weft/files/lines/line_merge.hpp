@@ -66,6 +66,10 @@ struct sort_settings {
 std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                           const merge_options& options, const std::function<void(std::string_view)>& sink);
 
+// Adds bytes that were read or merged to the monitor, if there is one. Throws cancelled_error if the monitor
+// has been cancelled.
+void count_bytes(task_monitor* monitor, std::uint64_t bytes);
+
 // Returns how many sources merge_lines can merge at a time in `memory` bytes if no line is longer than
 // `longest`.
 [[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);

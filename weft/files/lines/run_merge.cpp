@@ -180,7 +180,7 @@ private:
     const std::uint64_t buffer = std::max(part_bytes_ / std::max<std::size_t>(sources.size(), 1), page_bytes);
     merge_pieces(std::move(sources), order_, options_, {buffer, part_bytes_}, [&](std::string& out) {
       wait_for_turn(number);
-      if (options_.monitor != nullptr) options_.monitor->add(out.size());
+      count_bytes(options_.monitor, out.size());
       sink_(out);
       out.clear();
     });

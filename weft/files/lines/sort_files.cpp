@@ -33,7 +33,7 @@ public:
       sorter.add(bytes_read);
       lines_ += sorter.num_lines() - lines;
       bytes_ += bytes_read;
-      if (monitor_ != nullptr) monitor_->add(bytes_read);
+      count_bytes(monitor_, bytes_read);
       if (bytes_read == 0) {
         sorter.end_text(); // a line does not continue in the next file
         source_ = nullptr;
@@ -71,6 +71,14 @@ void enlarge(std::optional<line_sorter>& sorter, sort_settings& settings, const 
   }
 }
 
+// Sorts the lines in the sorter, which counts its progress in `sorting`. The progress of the task is in
+// bytes, so what the sorter added to `whole`, the monitor of the task, is subtracted again.
+void sort_lines(line_sorter& sorter, const task_monitor& sorting, task_monitor* whole) {
+  const std::uint64_t before = sorting.done();
+  sorter.sort();
+  if (whole != nullptr) whole->take_back(sorting.done() - before);
+}
+
 // Subtracts memory that something else needs from the memory for sorting, of which at least 64 KiB are left.
 void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
   memory = std::max(memory - std::min(memory, other), std::uint64_t{1} << 16);
@@ -85,7 +93,8 @@ sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_si
   run_list runs(settings);
   {
     weft::run_info used;
-    settings.sorting.run.monitor = nullptr; // the progress is in bytes
+    task_monitor sorting(settings.merging.monitor);
+    settings.sorting.run.monitor = &sorting;
     settings.sorting.run.info = &used;
     settings.sorting.run.memory = settings.merging.memory;
     std::optional<line_sorter> sorter(std::in_place, settings.order, settings.merging.terminator,
@@ -98,13 +107,17 @@ sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_si
         enlarge(sorter, settings, reader);
         continue;
       }
-      sorter->sort();
+      sort_lines(*sorter, sorting, settings.merging.monitor);
       if (used.on_gpu()) device = used.device;
       if (!more && runs.empty()) {
         sorter->write(sink, settings.merging.unique);
       } else if (sorter->num_lines() > 0) {
         run_file file = runs.new_file();
-        sorter->write([&](std::string_view lines) { file.write(lines); }, settings.merging.unique);
+        const auto write = [&](std::string_view lines) {
+          sorting.check();
+          file.write(lines);
+        };
+        sorter->write(write, settings.merging.unique);
         runs.add(std::move(file), sorter->longest_line());
       }
       sorter->clear();

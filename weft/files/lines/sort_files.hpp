@@ -23,9 +23,9 @@ struct sort_report {
 };
 
 // Passes the lines of all inputs to `sink` in the order of the settings, without the headers. Throws
-// memory_error for a line that does not fit in the memory, the errors of the inputs, of temporary files and
-// of the sorter, and the exceptions of the sink. O(n log n) for n bytes, and two more passes over the text if
-// it does not fit in memory.
+// memory_error for a line that does not fit in the memory, cancelled_error, the errors of the inputs, of
+// temporary files and of the sorter, and the exceptions of the sink. O(n log n) for n bytes, and two more
+// passes over the text if it does not fit in memory.
 sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink);
 
 // Merges inputs that are sorted: passes their lines to `sink` in order. Throws what sort_files() throws.
