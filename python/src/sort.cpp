@@ -28,8 +28,8 @@ double cost_of(const array_argument& items, double cost) { return cost * static_
 
 // Returns the type and the direction as the engines of sort take them.
 number_type sort_type(const array_argument& items, bool descending) {
-  return with_number_type(
-      items.type, [&](auto number) { return sort_detail::number_type_of<decltype(number)>(descending); });
+  return with_number_type(items.type,
+                          [&](auto number) { return number_type_of<decltype(number)>(descending); });
 }
 
 // Returns an array of numbers in the memory of the host that `function` only reads.

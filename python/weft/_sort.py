@@ -86,8 +86,7 @@ def sort(
     array([3, 2, 1])
     """
     run = (device, engine, threads, progress, stream)
-    result: npt.NDArray[Any] = _core.sort(x, descending, stable, out, run)
-    return result
+    return _core.sort(x, descending, stable, out, run)
 
 
 def argsort(
@@ -149,8 +148,7 @@ def argsort(
     >>> weft.argsort(np.array([2.0, 1.5, -1.0, 1.5]))
     array([2, 1, 3, 0])
     """
-    result: Positions = _core.argsort(x, descending, (device, engine, threads, progress, stream))
-    return result
+    return _core.argsort(x, descending, (device, engine, threads, progress, stream))
 
 
 def sort_by_key(
@@ -207,8 +205,7 @@ def sort_by_key(
     (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
     """
     run = (device, engine, threads, progress, stream)
-    result: tuple[npt.NDArray[Any], npt.NDArray[Any]] = _core.sort_by_key(keys, values, descending, run)
-    return result
+    return _core.sort_by_key(keys, values, descending, run)
 
 
 def segmented_sort(
@@ -271,8 +268,7 @@ def segmented_sort(
     array([1, 2, 3, 8, 9])
     """
     run = (device, engine, threads, progress, stream)
-    result: npt.NDArray[Any] = _core.segmented_sort(x, offsets, descending, out, run)
-    return result
+    return _core.segmented_sort(x, offsets, descending, out, run)
 
 
 def top_k(
@@ -333,8 +329,7 @@ def top_k(
     >>> weft.top_k(np.array([3, 9, 1, 7]), 2, largest=False)
     array([1, 3])
     """
-    result: npt.NDArray[Any] = _core.top_k(x, k, largest, (device, engine, threads, progress, stream))
-    return result
+    return _core.top_k(x, k, largest, (device, engine, threads, progress, stream))
 
 
 def is_sorted(
@@ -392,5 +387,4 @@ def is_sorted(
     >>> weft.is_sorted(np.array([0.0, -0.0]))
     False
     """
-    result: bool = _core.is_sorted(x, descending, (device, engine, threads, progress, stream))
-    return result
+    return _core.is_sorted(x, descending, (device, engine, threads, progress, stream))
