@@ -182,8 +182,14 @@ std::uint64_t total_size(const std::vector<std::string>& paths) {
   return total;
 }
 
-// Throws io_error if a file cannot be created because its folder is missing or closed to writing. Called
-// before anything is read, so that no work is lost.
+// Throws io_error, with the number of the error, if a file does not exist or may not be read. Called before
+// anything is read, so that no work is lost.
+void require_files(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths)
+    if (::access(path.c_str(), R_OK) != 0) throw io_error("read", path, errno);
+}
+
+// Throws io_error if a file cannot be created because its folder is missing or closed to writing.
 void require_folder(const std::string& path) {
   if (::access(path.c_str(), F_OK) == 0) return;
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -272,6 +278,7 @@ void sort_file(nb::handle sources, nb::handle destination, const nb::dict& optio
         run_options checked = run;
         if (checked.engine == "words") checked.engine = "auto";
         check_sort_options({.run = checked});
+        require_files(task.inputs.paths);
         files::sort_inputs inputs(task.inputs);
         const bool array =
             !task.dtype.empty() || task.inputs.paths.front().ends_with(".npy") || inputs.begins_with_npy();
