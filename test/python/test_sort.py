@@ -39,7 +39,8 @@ def order_keys(x: Array) -> Array:
     sign = np.array(1, f"u{x.itemsize}") << np.array(8 * x.itemsize - 1, f"u{x.itemsize}")
     bits: Array = x.view(f"u{x.itemsize}")
     if x.dtype.kind == "i":
-        return np.bitwise_xor(bits, sign)
+        flipped: Array = bits ^ sign
+        return flipped
     nan_sign = np.where(np.isnan(x), bits & sign, 0).astype(bits.dtype)
     keys = np.where(bits & sign, ~bits, bits ^ sign)
     # NaNs of either sign are the last: those with the sign bit follow the others.

@@ -22,6 +22,7 @@ import weft
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILT = [os.environ.get("WEFT_COMMAND", ""), str(ROOT / "build/py/cli/weft"), shutil.which("weft") or ""]
 COMMAND = next((path for path in BUILT if os.access(path, os.X_OK)), "")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(pathlib.Path(weft.__file__).absolute().parents[1])}
 needs_command = pytest.mark.skipif(not COMMAND, reason="the command weft is not built; set WEFT_COMMAND")
 
 
@@ -285,7 +286,9 @@ def test_interrupt_leaves_no_file(tmp_path: pathlib.Path, options: str) -> None:
         f"    while True: weft.sort_file(['large'] * 8, 'result', {options})\n"
         "except KeyboardInterrupt: print('interrupted', flush=True)\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=ENVIRONMENT
+    )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.2)
@@ -302,7 +305,12 @@ def test_a_pipe_that_says_nothing_can_be_interrupted(tmp_path: pathlib.Path) -> 
     holder = os.open(tmp_path / "pipe", os.O_RDWR)
     code = "import weft\nprint('ready', flush=True)\nweft.sort_file('pipe', 'result')\n"
     child = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=ENVIRONMENT,
     )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
