@@ -29,7 +29,7 @@ nb::object device_all_pairs(const call& started, const sequences_argument& batch
 void device_sort(const call& started, const array_argument& x, bool descending, const array_argument& out);
 void device_segmented_sort(const call& started, const array_argument& x, const array_argument& offsets,
                            bool descending, const array_argument& out);
-// Return a new array: a sorted copy, the stable order (uint64), a sorted copy of each segment, the first k.
+// Return a new array: a sorted copy, the stable order (int64), a sorted copy of each segment, the first k.
 nb::object device_sorted(const call& started, const array_argument& x, bool descending);
 nb::object device_argsort(const call& started, const array_argument& x, bool descending);
 nb::object device_segmented_sorted(const call& started, const array_argument& x,

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
@@ -12,7 +13,7 @@
 #include <weft/sort/sort.hpp>
 
 #include "bindings.hpp"
-#include "device_arrays.hpp"
+#include "device_functions.hpp"
 
 namespace weft::python {
 
@@ -32,11 +33,32 @@ number_type sort_type(const array_argument& items, bool descending) {
                           [&](auto number) { return number_type_of<decltype(number)>(descending); });
 }
 
-// Returns an array of numbers in the memory of the host that `function` only reads.
-array_argument read_numbers(nb::handle value, const char* name, const call& started, const char* function) {
-  array_argument items = read_array(value, name, number_types, access::read, started);
-  if (items.on_gpu()) refuse_device_array(function);
-  return items;
+// Returns an array of numbers that is only read.
+array_argument read_numbers(nb::handle value, const char* name, const call& started) {
+  return read_array(value, name, number_types, access::read, started);
+}
+
+// Throws TypeError or ValueError unless `target` can hold the items of `source`.
+void require_equal_arrays(const array_argument& source, const array_argument& target) {
+  if (target.device != source.device)
+    throw nb::value_error("x and out must be in the memory of the same device");
+  if (target.type != source.type)
+    throw nb::type_error(fmt::format("out has items of type {}, and x has items of type {}: they must be "
+                                     "equal",
+                                     dtype_name(target.type), dtype_name(source.type))
+                             .c_str());
+  if (target.size != source.size)
+    throw nb::value_error(
+        fmt::format("out must have {} items, as x has, not {}", source.size, target.size).c_str());
+}
+
+// Returns the argument `out` for an array x on a GPU, or nothing if the result is a new array.
+std::optional<array_argument> read_device_out(nb::handle x, nb::handle out, const array_argument& source,
+                                              const call& started) {
+  if (out.is_none()) return std::nullopt;
+  array_argument target = x.is(out) ? source : read_array(out, "out", number_types, access::write, started);
+  require_equal_arrays(source, target);
+  return target;
 }
 
 // Returns whether the items of an object with the buffer protocol are apart from one another.
@@ -59,9 +81,9 @@ struct sorted_array {
   array_argument source, target;
 };
 
-// Returns the array that `function` sorts the items of `x` in. Throws TypeError and ValueError for an `out`
-// that cannot hold them.
-sorted_array array_to_sort(nb::handle x, nb::handle out, const call& started, const char* function) {
+// Returns the array on the host in which the items of `x` are sorted. Throws TypeError and ValueError for an
+// `out` that cannot hold them.
+sorted_array array_to_sort(nb::handle x, nb::handle out, const call& started) {
   if (out.is_none() && is_strided(x)) {
     nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(x);
     const array_argument items = read_array(copy, "x", number_types, access::write, started);
@@ -69,10 +91,9 @@ sorted_array array_to_sort(nb::handle x, nb::handle out, const call& started, co
   }
   if (x.is(out)) {
     const array_argument items = read_array(x, "out", number_types, access::write, started);
-    if (items.on_gpu()) refuse_device_array(function);
     return {nb::borrow(out), items, items};
   }
-  array_argument source = read_numbers(x, "x", started, function);
+  array_argument source = read_numbers(x, "x", started);
   array_argument target = source;
   if (out.is_none()) {
     auto [result, data] = new_numpy_array(source.type, source.size);
@@ -80,15 +101,7 @@ sorted_array array_to_sort(nb::handle x, nb::handle out, const call& started, co
     return {std::move(result), std::move(source), std::move(target)};
   }
   target = read_array(out, "out", number_types, access::write, started);
-  if (target.on_gpu()) refuse_device_array(function);
-  if (target.type != source.type)
-    throw nb::type_error(fmt::format("out has items of type {}, and x has items of type {}: they must be "
-                                     "equal",
-                                     dtype_name(target.type), dtype_name(source.type))
-                             .c_str());
-  if (target.size != source.size)
-    throw nb::value_error(
-        fmt::format("out must have {} items, as x has, not {}", source.size, target.size).c_str());
+  require_equal_arrays(source, target);
   return {nb::borrow(out), std::move(source), std::move(target)};
 }
 
@@ -110,7 +123,14 @@ void copy_items(const array_argument& from, const array_argument& to, const run_
 
 numpy_object sort(nb::handle x, bool descending, bool stable, nb::handle out, const nb::tuple& arguments) {
   call started(arguments);
-  sorted_array array = array_to_sort(x, out, started, "weft.sort");
+  if (is_device_array(x)) {
+    const array_argument items = read_numbers(x, "x", started);
+    const std::optional<array_argument> target = read_device_out(x, out, items, started);
+    if (!target) return nb::borrow<numpy_object>(device_sorted(started, items, descending));
+    device_sort(started, items, descending, *target);
+    return nb::borrow<numpy_object>(out);
+  }
+  sorted_array array = array_to_sort(x, out, started);
   const number_type type = sort_type(array.target, descending);
   started.execute(cost_of(array.target, sort_cost), array.target.size, [&](const run_options& run) {
     copy_items(array.source, array.target, run);
@@ -130,8 +150,18 @@ numpy_object segmented_sort(nb::handle x, nb::handle offsets, bool descending, n
   call started(arguments);
   const array_argument bounds =
       read_array(offsets, "offsets", {io::element_type::u64, io::element_type::i64}, access::read, started);
-  if (bounds.on_gpu()) refuse_device_array("weft.segmented_sort");
-  sorted_array array = array_to_sort(x, out, started, "weft.segmented_sort");
+  if (is_device_array(x)) {
+    const array_argument items = read_numbers(x, "x", started);
+    if (bounds.device != items.device || bounds.size == 0)
+      throw nb::value_error(
+          "offsets must be in the memory of the same device as x, and have at least one item");
+    const std::optional<array_argument> target = read_device_out(x, out, items, started);
+    if (!target) return nb::borrow<numpy_object>(device_segmented_sorted(started, items, bounds, descending));
+    device_segmented_sort(started, items, bounds, descending, *target);
+    return nb::borrow<numpy_object>(out);
+  }
+  if (bounds.on_gpu()) throw nb::value_error("offsets must be in the memory of the same device as x");
+  sorted_array array = array_to_sort(x, out, started);
   const std::span<const std::uint64_t> segments = bounds.items<const std::uint64_t>();
   sort_detail::check_segments(array.target.size, segments);
   const number_type type = sort_type(array.target, descending);
@@ -166,7 +196,8 @@ std::vector<std::uint64_t> order_of(const array_argument& items, bool descending
 // Returns int64, NumPy's type of positions.
 numpy_object argsort(nb::handle x, bool descending, const nb::tuple& arguments) {
   call started(arguments);
-  const array_argument items = read_numbers(x, "x", started, "weft.argsort");
+  const array_argument items = read_numbers(x, "x", started);
+  if (items.on_gpu()) return nb::borrow<numpy_object>(device_argsort(started, items, descending));
   std::vector<std::uint64_t> order =
       started.execute(cost_of(items, argsort_cost), items.size,
                       [&](const run_options& run) { return order_of(items, descending, run); });
@@ -201,12 +232,17 @@ void gather(const array_argument& from, void* to, const std::vector<std::uint64_
 nb::typed<nb::tuple, numpy_object, numpy_object> sort_by_key(nb::handle keys, nb::handle values,
                                                              bool descending, const nb::tuple& arguments) {
   call started(arguments);
-  const array_argument key_items = read_numbers(keys, "keys", started, "weft.sort_by_key");
-  const array_argument value_items = read_numbers(values, "values", started, "weft.sort_by_key");
+  const array_argument key_items = read_numbers(keys, "keys", started);
+  const array_argument value_items = read_numbers(values, "values", started);
   if (key_items.size != value_items.size)
     throw nb::value_error(fmt::format("keys and values must have the same size: {} keys, but {} values",
                                       key_items.size, value_items.size)
                               .c_str());
+  if (key_items.device != value_items.device)
+    throw nb::value_error("keys and values must be in the memory of the same device");
+  if (key_items.on_gpu())
+    return nb::borrow<nb::typed<nb::tuple, numpy_object, numpy_object>>(
+        device_sort_by_key(started, key_items, value_items, descending));
   auto [sorted_keys, key_data] = new_numpy_array(key_items.type, key_items.size);
   auto [sorted_values, value_data] = new_numpy_array(value_items.type, value_items.size);
   started.execute(cost_of(key_items, argsort_cost), key_items.size,
@@ -221,9 +257,10 @@ nb::typed<nb::tuple, numpy_object, numpy_object> sort_by_key(nb::handle keys, nb
 
 numpy_object top_k(nb::handle x, long long k, bool largest, const nb::tuple& arguments) {
   call started(arguments);
-  const array_argument items = read_numbers(x, "x", started, "weft.top_k");
+  const array_argument items = read_numbers(x, "x", started);
   if (k < 0) throw nb::value_error(fmt::format("k must not be negative, but is {}", k).c_str());
   const std::uint64_t count = std::min(static_cast<std::uint64_t>(k), items.size);
+  if (items.on_gpu()) return nb::borrow<numpy_object>(device_top_k(started, items, count, largest));
   auto [result, data] = new_numpy_array(items.type, count);
   const double item_cost = sort_detail::is_full_sort_cheaper(count, items.size) ? sort_cost : selection_cost;
   started.execute(cost_of(items, item_cost), items.size, [&, target = data](const run_options& run) {
@@ -242,7 +279,8 @@ numpy_object top_k(nb::handle x, long long k, bool largest, const nb::tuple& arg
 
 bool is_sorted(nb::handle x, bool descending, const nb::tuple& arguments) {
   call started(arguments);
-  const array_argument items = read_numbers(x, "x", started, "weft.is_sorted");
+  const array_argument items = read_numbers(x, "x", started);
+  if (items.on_gpu()) return device_is_sorted(started, items, descending);
   if (started.run().engine != "auto") check_sort_options({.run = started.run()});
   if (started.run().device.kind == device_kind::gpu)
     throw error(errc::invalid_input, "is_sorted runs only on the CPU: leave out device");

@@ -192,7 +192,7 @@ nb::object device_segmented_sorted(const call& started, const array_argument& x,
 
 nb::object device_argsort(const call& started, const array_argument& x, bool descending) {
   const device_work work(started, x.device);
-  device_array order = new_device_array(io::element_type::u64, x.size, x.device, work.stream);
+  device_array order = new_device_array(io::element_type::i64, x.size, x.device, work.stream);
   work.execute(started, 0, 1, [&](const run_options&) {
     order_numbers(numbers_of(x), descending, order.items<std::uint64_t>(), work.stream.handle);
   });
