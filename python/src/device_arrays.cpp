@@ -6,6 +6,7 @@
 namespace weft::python {
 
 bool is_device_array(nb::handle value) {
+  if (PyObject_CheckBuffer(value.ptr()) != 0) return false;
   if (nb::hasattr(value, "__cuda_array_interface__")) return true;
   if (!nb::hasattr(value, "__dlpack_device__")) return false;
   const int kind = nb::cast<int>(nb::object(value.attr("__dlpack_device__")())[0]);
