@@ -18,6 +18,10 @@ from ._errors import (
 )
 from ._hits import Hits, Matches
 from ._index import FMIndex
+from ._motif_matches import MotifMatches
+from ._motifs import Motifs
+from ._scan import Scanner, ScanTotals, scan, scan_count
+from ._sequences import Sequences, iter_sequences, read_sequences
 from ._sort import argsort, is_sorted, segmented_sort, sort, sort_by_key, top_k
 from ._sort_file import sort_file
 from ._transform import BWT, bwt, collection_suffix_array, inverse_bwt, lcp_array, suffix_array
@@ -34,9 +38,14 @@ __all__ = [
     "InputError",
     "Matches",
     "MissingFileError",
+    "MotifMatches",
+    "Motifs",
     "OutOfMemoryError",
     "ParseError",
     "Plot",
+    "ScanTotals",
+    "Scanner",
+    "Sequences",
     "UnavailableError",
     "__version__",
     "align",
@@ -48,8 +57,12 @@ __all__ = [
     "indel_distance",
     "inverse_bwt",
     "is_sorted",
+    "iter_sequences",
     "lcp_array",
     "lcs_length",
+    "read_sequences",
+    "scan",
+    "scan_count",
     "segmented_sort",
     "sort",
     "sort_by_key",

@@ -13,3 +13,11 @@ OPCODE = np.dtype(
         "itemsize": 40,
     }
 )
+MATCH = np.dtype(
+    {
+        "names": ["sequence", "motif", "begin", "end", "strand"],
+        "formats": ["<u4", "<u4", "<u8", "<u8", "u1"],
+        "offsets": [0, 4, 8, 16, 24],
+        "itemsize": 32,
+    }
+)

@@ -1,0 +1,233 @@
+"""Search sequences for motifs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, cast
+
+from . import _core
+from ._motif_matches import MotifMatches
+from ._motifs import Motifs
+from ._sequences import Sequences, batch_of
+from ._types import Counts, Progress, SequencesLike, Stream, Text
+
+Rule = Literal["ps-scan", "starts", "ends"]
+StrandChoice = Literal["forward", "reverse", "both"]
+
+
+class ScanTotals(NamedTuple):
+    """Totals over all batches of a `Scanner`: numbers of sequences, residues and matches, and the number of
+    matches of each motif as an array of uint64."""
+
+    sequences: int
+    residues: int
+    matches: int
+    by_motif: Counts
+
+
+def _batch(seqs: SequencesLike | Text) -> tuple[tuple[Any, Any], Sequences]:
+    """Return the columns that the extension module takes, and the batch that they are of."""
+    batch = batch_of(seqs)
+    return (batch.data, batch.offsets), batch
+
+
+def scan(
+    motifs: Motifs,
+    seqs: SequencesLike | Text,
+    *,
+    rule: Rule = "ps-scan",
+    overlap: bool = True,
+    included: bool = False,
+    max_x: int | None = None,
+    strand: StrandChoice = "forward",
+    circular: bool = False,
+    device: str = "auto",
+    engine: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    stream: Stream = None,
+) -> MotifMatches:
+    """Return all matches of motifs in sequences.
+
+    Parameters
+    ----------
+    motifs : Motifs
+        What to search for.
+    seqs : Sequences, list of str or bytes, Arrow array of strings, (data, offsets), str, bytes or array
+        Where to search. A str, bytes or array of uint8 is one sequence. Only a list is copied.
+    rule : {"ps-scan", "starts", "ends"}
+        Which matches are reported. ps-scan: those that ps_scan.pl reports; starts: one for each position
+        where a match starts; ends: one for each position where a match ends, with the largest begin.
+    overlap : bool
+        False: a match starts at or behind the end of the previous one (``--no-overlap``).
+    included : bool
+        True: also matches that end no later than the previous one (``--included``).
+    max_x : int, optional
+        How many X of a sequence letters and ``[..]`` may accept in a match; negative: any number
+        (``--max-x``). None: none, as of ``weft scan`` without the flag. 0 differs from None for motifs from
+        a file alone: with 0, no match is tried that would need an X.
+    strand : {"forward", "reverse", "both"}
+        Strands to search. All but "forward" need motifs of alphabet "dna".
+    circular : bool
+        True: the sequences are circles of DNA, and matches may extend over the origin.
+    device : str
+        "auto", "cpu", "gpu" or "gpu:N".
+    engine : str
+        Name of an engine (``weft devices --engines`` lists them), or "auto".
+    threads : int
+        Number of threads of the CPU; 0: all.
+    progress : callable, bool or None
+        Function of (done, total), in residues of the strands that are searched; True: a bar of tqdm.
+    stream : int or object with __cuda_stream__, optional
+        CUDA stream, for sequences in the memory of a GPU.
+
+    Returns
+    -------
+    MotifMatches
+        Columns sequence, motif, begin, end and strand, ordered by sequence, motif, begin and end. Positions
+        are from 0 and half-open.
+
+    Raises
+    ------
+    ValueError
+        An option does not exist, or does not apply to the rule.
+    weft.InputError
+        An option does not apply to the alphabet, or the engine is unknown or does not apply.
+    weft.UnavailableError
+        There is no such GPU.
+
+    Examples
+    --------
+    >>> import weft
+    >>> matches = weft.scan(weft.Motifs("N-{P}-[ST]-{P}"), ["MNGSA", "NNTSNP"])
+    >>> matches.records.tolist()
+    [(0, 0, 1, 5, 0), (1, 0, 0, 4, 0), (1, 0, 1, 5, 0)]
+    """
+    pair, batch = _batch(seqs)
+    options = (rule, overlap, included, max_x, strand, circular)
+    records: Any = _core.scan(motifs._list, pair, options, (device, engine, threads, progress, stream))
+    return MotifMatches(records, motifs, batch, max_x=max_x, circular=circular)
+
+
+def scan_count(
+    motifs: Motifs,
+    seqs: SequencesLike | Text,
+    *,
+    rule: Rule = "ps-scan",
+    overlap: bool = True,
+    included: bool = False,
+    max_x: int | None = None,
+    strand: StrandChoice = "forward",
+    circular: bool = False,
+    device: str = "auto",
+    engine: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    stream: Stream = None,
+) -> Counts:
+    """Return the number of matches of each motif in all sequences, without keeping the matches.
+
+    Parameters
+    ----------
+    motifs, seqs, rule, overlap, included, max_x, strand, circular, device, engine, threads, progress, stream
+        As for `scan`.
+
+    Returns
+    -------
+    ndarray of uint64
+        As many items as motifs.
+
+    Raises
+    ------
+    ValueError, weft.InputError, weft.UnavailableError
+        As `scan`.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.scan_count(weft.Motifs(["R-G-D", "A-x"]), ["MARGD", "RGDRGD"]).tolist()
+    [3, 1]
+    """
+    options = (rule, overlap, included, max_x, strand, circular)
+    run = (device, engine, threads, progress, stream)
+    return cast(Counts, _core.scan_count(motifs._list, _batch(seqs)[0], options, run))
+
+
+class Scanner:
+    """Searches sequences that come batch by batch, and keeps totals.
+
+    Parameters
+    ----------
+    motifs, rule, overlap, included, max_x, strand, circular, device, engine, threads, progress, stream
+        As for `scan`, for all batches.
+
+    Examples
+    --------
+    >>> import weft
+    >>> scanner = weft.Scanner(weft.Motifs("R-G-D"))
+    >>> [len(scanner.feed(batch)) for batch in (["MARGD"], ["RGDRGD", "A"])]
+    [1, 2]
+    >>> scanner.totals.sequences, scanner.totals.matches
+    (3, 3)
+    """
+
+    __slots__ = ("motifs", "_options", "_run", "_matches")
+
+    motifs: Motifs
+
+    def __init__(
+        self,
+        motifs: Motifs,
+        *,
+        rule: Rule = "ps-scan",
+        overlap: bool = True,
+        included: bool = False,
+        max_x: int | None = None,
+        strand: StrandChoice = "forward",
+        circular: bool = False,
+        device: str = "auto",
+        engine: str = "auto",
+        threads: int = 0,
+        progress: Progress = None,
+        stream: Stream = None,
+    ) -> None:
+        self.motifs = motifs
+        self._options = (rule, overlap, included, max_x, strand, circular)
+        self._run = (device, engine, threads, progress, stream)
+        self._matches = _core.MatchStream(motifs._list, self._options)
+
+    def feed(self, seqs: SequencesLike | Text) -> MotifMatches:
+        """Return the matches in a batch, and add them to the totals.
+
+        Parameters
+        ----------
+        seqs
+            As for `scan`. A sequence must not be split over batches.
+
+        Returns
+        -------
+        MotifMatches
+            With sequences numbered in the batch.
+        """
+        pair, batch = _batch(seqs)
+        records: Any = self._matches.feed(pair, self._run)
+        return MotifMatches(records, self.motifs, batch, max_x=self._options[3], circular=self._options[5])
+
+    def count(self, seqs: SequencesLike | Text) -> None:
+        """Add the matches in a batch to the totals, without keeping them.
+
+        Parameters
+        ----------
+        seqs
+            As for `feed`.
+        """
+        self._matches.count(_batch(seqs)[0], self._run)
+
+    @property
+    def totals(self) -> ScanTotals:
+        """Totals over all batches so far."""
+        return ScanTotals(*self._matches.totals())
+
+    def __repr__(self) -> str:
+        totals = self.totals
+        searched = f"{totals.matches} matches in {totals.sequences} sequences"
+        return f"weft.Scanner({len(self.motifs)} motifs: {searched})"
