@@ -103,9 +103,7 @@ std::vector<std::uint64_t> count_strands(const fm_index& index, const pattern_ba
 
 // Returns the patterns, if they are (data, offsets) in the memory of a GPU.
 std::optional<sequences_argument> read_device_patterns(nb::handle p, bool both_strands, const call& started) {
-  if (PyTuple_Check(p.ptr()) == 0 || PyTuple_Size(p.ptr()) != 2 ||
-      !is_device_array(PyTuple_GetItem(p.ptr(), 0)))
-    return std::nullopt;
+  if (!is_device_batch(p)) return std::nullopt;
   if (both_strands) throw nb::value_error("both_strands is for patterns in the memory of the host");
   return read_sequences(p, "p", started);
 }

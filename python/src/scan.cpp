@@ -13,7 +13,7 @@
 #include <weft/scan/scanner.hpp>
 
 #include "bindings.hpp"
-#include "device_arrays.hpp"
+#include "device_functions.hpp"
 #include "records.hpp"
 #include "scan_motifs.hpp"
 #include "sequences.hpp"
@@ -103,6 +103,14 @@ nb::object find_matches(motif_list& motifs, nb::handle sequences, const nb::tupl
                           "MATCH");
 }
 
+// Returns (sequence, motif, begin, end, strand) of the matches in sequences in the memory of a GPU.
+nb::tuple find_device_matches(motif_list& motifs, nb::handle sequences, const nb::tuple& options,
+                              const nb::tuple& arguments) {
+  call started(arguments);
+  const scan_arguments given(motifs, options);
+  return device_scan(started, given.motifs, read_sequences(sequences, "seqs", started), given.options);
+}
+
 // Returns the number of matches of each motif.
 nb::object count_matches(motif_list& motifs, nb::handle sequences, const nb::tuple& options,
                          const nb::tuple& arguments) {
@@ -179,6 +187,9 @@ void bind_scan(nb::module_& module) {
   bind_motifs(module);
   bind_match_formats(module);
   module.def("scan", find_matches, nb::arg("motifs"), nb::arg("seqs"), nb::arg("options"), nb::arg("run"));
+  module.def("scan_on_gpu", find_device_matches, nb::arg("motifs"), nb::arg("seqs"), nb::arg("options"),
+             nb::arg("run"));
+  module.def("is_device_batch", is_device_batch, nb::arg("value").none());
   module.def("scan_count", count_matches, nb::arg("motifs"), nb::arg("seqs"), nb::arg("options"),
              nb::arg("run"));
   nb::class_<match_stream>(module, "MatchStream")

@@ -77,6 +77,11 @@ bool is_pair(nb::handle value) {
 
 } // namespace
 
+bool is_device_batch(nb::handle value) {
+  return PyTuple_Check(value.ptr()) != 0 && PyTuple_Size(value.ptr()) == 2 &&
+         is_device_array(PyTuple_GetItem(value.ptr(), 0));
+}
+
 sequences_argument read_sequences(nb::handle value, const char* name, const call& started) {
   if (is_pair(value))
     return from_parts(PyTuple_GetItem(value.ptr(), 0), PyTuple_GetItem(value.ptr(), 1), started);

@@ -27,6 +27,9 @@ struct sequences_argument {
   [[nodiscard]] std::uint64_t count() const noexcept { return offsets.size == 0 ? 0 : offsets.size - 1; }
 };
 
+// Returns whether `value` is a pair (data, offsets) in the memory of a GPU.
+[[nodiscard]] bool is_device_batch(nb::handle value);
+
 // Returns the batch that `value` is:
 //   an object with the attributes data, offsets and names, such as weft.Sequences; (data, offsets), with data
 //   as for read_text() and offsets an array of uint64 or int64 (other integers are copied); an object with

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._alignment import Alignment, Plot
 from ._compare import align, all_pairs, edit_distance, indel_distance, lcs_length
-from ._core import __version__
+from ._core import DeviceArray, __version__
 from ._errors import (
     DeviceError,
     Error,
@@ -16,11 +16,11 @@ from ._errors import (
     ParseError,
     UnavailableError,
 )
-from ._hits import Hits, Matches
+from ._hits import DeviceHits, ExactMatches, Hits
 from ._index import FMIndex
 from ._motif_matches import MotifMatches
 from ._motifs import Motifs
-from ._scan import Scanner, ScanTotals, scan, scan_count
+from ._scan import DeviceMatches, Scanner, ScanTotals, scan, scan_count
 from ._sequences import Sequences, iter_sequences, read_sequences
 from ._sort import argsort, is_sorted, segmented_sort, sort, sort_by_key, top_k
 from ._sort_file import sort_file
@@ -29,14 +29,17 @@ from ._transform import BWT, bwt, collection_suffix_array, inverse_bwt, lcp_arra
 __all__ = [
     "Alignment",
     "BWT",
+    "DeviceArray",
     "DeviceError",
+    "DeviceHits",
+    "DeviceMatches",
     "Error",
+    "ExactMatches",
     "FMIndex",
     "FileAccessError",
     "FileError",
     "Hits",
     "InputError",
-    "Matches",
     "MissingFileError",
     "MotifMatches",
     "Motifs",

@@ -84,10 +84,10 @@ class Hits:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Matches:
+class ExactMatches:
     """Exact matches between queries and the records of an index, one column (array) a field.
 
-    Matches are in the order of queries, the forward strand before the reverse strand, then by the position
+    ExactMatches are in the order of queries, the forward strand before the reverse strand, then by the position
     in the strand, then by record and begin. Positions count letters from 0.
 
     Attributes
@@ -113,7 +113,7 @@ class Matches:
         return len(self.query)
 
     def __repr__(self) -> str:
-        return f"<weft.Matches: {len(self)} matches>"
+        return f"<weft.ExactMatches: {len(self)} matches>"
 
     def _columns(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from . import _core
-from ._hits import DeviceHits, Hits, Matches
+from ._hits import DeviceHits, Hits, ExactMatches
 from ._types import Counts, Progress, SequencesLike, Stream, Text
 
 
@@ -208,7 +208,7 @@ array([0, 5, 6], dtype=uint64))
         threads: int = 0,
         progress: Progress = None,
         stream: Stream = None,
-    ) -> Matches:
+    ) -> ExactMatches:
         """Return the exact matches between queries and the records of an index of DNA, on the CPU.
 
         Parameters
@@ -230,7 +230,7 @@ array([0, 5, 6], dtype=uint64))
 
         Returns
         -------
-        Matches
+        ExactMatches
 
         Examples
         --------
@@ -241,4 +241,4 @@ array([0, 5, 6], dtype=uint64))
         """
         run = (device, engine, threads, progress, stream)
         choices = (min_length, kind, min_occurrences, bool(both_strands))
-        return Matches(*self._held.matches(queries, choices, run))
+        return ExactMatches(*self._held.matches(queries, choices, run))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, cast
 
 from . import _core
@@ -22,6 +23,27 @@ class ScanTotals(NamedTuple):
     residues: int
     matches: int
     by_motif: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceMatches:
+    """Matches of motifs in the memory of a GPU, one column (weft.DeviceArray) a field, in the order of `scan`.
+
+    Attributes
+    ----------
+    sequence, motif : DeviceArray of uint32
+        Number of the sequence and of the motif of each match.
+    begin, end : DeviceArray of uint64
+        Residues [begin, end) of the sequence.
+    strand : DeviceArray of uint8
+        0: forward, 1: reverse.
+    """
+
+    sequence: Any
+    motif: Any
+    begin: Any
+    end: Any
+    strand: Any
 
 
 def _batch(seqs: SequencesLike | Text) -> tuple[tuple[Any, Any], Sequences]:
@@ -84,7 +106,7 @@ def scan(
     -------
     MotifMatches
         Columns sequence, motif, begin, end and strand, ordered by sequence, motif, begin and end. Positions
-        are from 0 and half-open.
+        are from 0 and half-open. For sequences in the memory of a GPU, DeviceMatches.
 
     Raises
     ------
@@ -102,8 +124,12 @@ def scan(
     >>> matches.records.tolist()
     [(0, 0, 1, 5, 0), (1, 0, 0, 4, 0), (1, 0, 1, 5, 0)]
     """
-    pair, batch = _batch(seqs)
     options = (rule, overlap, included, max_x, strand, circular)
+    if _core.is_device_batch(seqs):
+        run = (device, engine, threads, progress, stream)
+        on_gpu: Any = DeviceMatches(*_core.scan_on_gpu(motifs._list, seqs, options, run))
+        return cast(MotifMatches, on_gpu)
+    pair, batch = _batch(seqs)
     records: Any = _core.scan(motifs._list, pair, options, (device, engine, threads, progress, stream))
     return MotifMatches(records, motifs, batch, max_x=max_x, circular=circular)
 

@@ -314,7 +314,7 @@ def test_columns_of_other_libraries() -> None:
     assert frame.pattern.tolist() == hits.to_arrow().column("pattern").to_pylist() == [0, 0, 1, 1]
     matches = index.matches("GATTACA", min_length=5)
     assert matches.to_pandas().begin.tolist() == matches.to_arrow()["begin"].to_pylist() == [0, 7]
-    assert repr(hits) == "<weft.Hits: 4 hits of 2 patterns>" and repr(matches) == "<weft.Matches: 2 matches>"
+    assert repr(hits) == "<weft.Hits: 4 hits of 2 patterns>" and repr(matches) == "<weft.ExactMatches: 2 matches>"
 
 
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
