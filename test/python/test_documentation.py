@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -20,12 +21,14 @@ def is_exception(value: Any) -> bool:
 
 
 def methods_of(name: str, kind: type) -> Iterator[tuple[str, Any]]:
-    """Yield the public methods and properties that a class itself defines."""
-    for member, value in vars(kind).items():
-        if not member.startswith("_") and (
-            inspect.isfunction(value) or isinstance(value, (classmethod, staticmethod, property))
-        ):
-            yield f"{name}.{member}", value
+    """Yield the public methods and properties that a class has from weft."""
+    described = (classmethod, staticmethod, property, cached_property)
+    for base in kind.__mro__:
+        if base.__module__.partition(".")[0] != "weft":
+            continue
+        for member, value in vars(base).items():
+            if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, described)):
+                yield f"{name}.{member}", value
 
 
 def public_objects() -> dict[str, Any]:
@@ -42,6 +45,10 @@ def public_objects() -> dict[str, Any]:
 
 
 PUBLIC = public_objects()
+
+
+def is_property(value: Any) -> bool:
+    return isinstance(value, (property, cached_property))
 
 
 def docstring_of(value: Any) -> str:
@@ -76,21 +83,22 @@ def test_has_a_docstring(name: str) -> None:
     assert text, f"{name} has no docstring"
     summary = text.split("\n\n")[0]
     assert summary.endswith("."), f"the docstring of {name} does not start with a sentence"
-    if not is_exception(value) and not isinstance(value, property):
+    if not is_exception(value) and not is_property(value):
         assert has_section(text, "Examples"), f"{name} has no example"
 
 
-@pytest.mark.parametrize("name", [name for name, value in PUBLIC.items() if inspect.isfunction(value)])
+@pytest.mark.parametrize("name", [name for name in weft.__all__ if inspect.isfunction(getattr(weft, name))])
 def test_each_parameter_is_described(name: str) -> None:
-    parameters = [each for each in inspect.signature(PUBLIC[name]).parameters if each != "self"]
     text = docstring_of(PUBLIC[name])
+    assert has_section(text, "Parameters")
+    section = text.split("\nParameters\n----------\n")[1].split("\n----")[0]
     described = {
         each.strip().lstrip("*")
-        for line in text.splitlines()
-        if " : " in line and not line.startswith(" ")
-        for each in line.split(" : ")[0].split(",")
+        for line in section.splitlines()
+        if not line.startswith(" ")
+        for each in line.partition(" : ")[0].split(",")
     }
-    assert [each for each in parameters if each not in described] == []
+    assert [each for each in inspect.signature(PUBLIC[name]).parameters if each not in described] == []
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -102,9 +110,8 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "+SKIP" not in text
     monkeypatch.chdir(tmp_path)
     example = doctest.DocTestParser().get_doctest(text, {"weft": weft}, name, None, None)
-    if is_exception(PUBLIC[name]) or isinstance(PUBLIC[name], property):
-        if not example.examples:
-            return
+    if (is_exception(PUBLIC[name]) or is_property(PUBLIC[name])) and not example.examples:
+        return
     assert example.examples, f"{name} has no example"
     output: list[str] = []
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -26,7 +26,11 @@ found=$(find_sources $(ls -d weft cli bench python 2>/dev/null) |
       else if (line !~ /^ *[A-Za-z_0-9, ]+(: [^=]+)? = /) next
       sub(/[^A-Za-z_0-9, ].*/, "", line)
       count = split(line, names, /[ ,]+/)
-      for (i = 1; i <= count; ++i) { name = tolower(names[i]); gsub(/in_place/, "", name); if (name ~ words) print FILENAME ":" FNR ": " names[i] }
+      for (i = 1; i <= count; ++i) {
+        name = tolower(names[i])
+        gsub(/in_place/, "", name)
+        if (name ~ words) print FILENAME ":" FNR ": " names[i]
+      }
     }')
 for capability in base sort bwt lcs scan search; do
   [ -d "weft/$capability" ] || continue
