@@ -26,6 +26,27 @@ def exceptions(fault: weft.ParseError) -> tuple[str, int, int]:
     return fault.source, fault.line, fault.column
 
 
+def sorts() -> list[npt.NDArray[np.int64]]:
+    numbers = np.array([3, 1, 2], np.int64)
+    ascending = weft.sort(numbers)
+    descending = weft.sort(numbers, descending=True, device="cpu", threads=1)
+    order = weft.argsort(numbers)
+    keys, values = weft.sort_by_key(numbers, np.array([30.0, 10.0, 20.0]))
+    segments = weft.segmented_sort(numbers, np.array([0, 2, 3], np.uint64))
+    largest = weft.top_k(numbers, 1)
+    in_order: bool = weft.is_sorted(ascending)
+    assert in_order and (numbers[order] == ascending).all() and (keys == ascending).all() and values[0] == 10
+    return [ascending, descending, segments, largest]
+
+
+def sorted_file() -> str:
+    with open("numbers.txt", "w") as file:
+        file.write("10\n9\n")
+    weft.sort_file("numbers.txt", "sorted.txt", numeric=True)
+    with open("sorted.txt") as file:
+        return file.read()
+
+
 def comparisons() -> list[int]:
     a, b = np.frombuffer(b"ABCBDAB", np.uint8), b"BDCABA"
     lcs: int = weft.lcs_length(a, b, device="cpu", threads=1)
@@ -82,6 +103,8 @@ def searches() -> tuple[weft.Hits, weft.Matches]:
 
 if __name__ == "__main__":
     assert exceptions(weft.ParseError("wrong", "pattern", 1, 2)) == ("pattern", 1, 2)
+    assert [each.tolist() for each in sorts()] == [[1, 2, 3], [3, 2, 1], [1, 3, 2], [3]]
+    assert sorted_file() == "9\n10\n"
     assert comparisons() == [4, 5, 5]
     alignments()
     distances()
