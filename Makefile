@@ -3,9 +3,11 @@
 #   make test    install what is missing, build, run the whole CPU test suite; ends with "N passed, N failed"
 #   make bundle  programs and GPU tests that run on any Linux machine: build/bundle/weft-*.tar.gz (BUNDLE_ARCHITECTURES=90: one CUDA architecture)
 #   make deb     the command as a package for Debian 12, Ubuntu 24.04 and later: build/deb/weft_*.deb; make deb-check installs it in a fresh system
+#   make python-test  installs the Python package in a fresh environment and runs its tests (PYTHON=python3.12: with another interpreter)
+#   make wheel   self-contained wheels for the installed interpreters: build/wheel/dist/*.whl (WHEEL_ARCHITECTURES=90: one CUDA architecture)
 #   make lint    checks the format of the sources, and what clang-tidy finds
 # Code for GPUs is compiled for the GPU of this machine, if it has one; PRESET=release-all compiles it for all GPUs.
-# More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | check-variants SEEDS=5 | docs | install PREFIX=/usr/local | clean
+# More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | check-variants SEEDS=5 | docs | sdist | install PREFIX=/usr/local | clean
 SHELL := /bin/bash
 PRESET ?= release
 BUILD := build/$(PRESET)
@@ -13,8 +15,9 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SECONDS ?= 1800
 SEEDS ?= 5
+PYTHON ?= python3
 
-.PHONY: demo test lint bench bundle deb deb-check asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs clean
+.PHONY: demo test lint bench bundle deb deb-check python-test wheel sdist asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs setup-python clean
 
 demo: setup
 	@scripts/build.sh $(PRESET) weft_program no-tests
@@ -55,6 +58,15 @@ deb: setup
 deb-check: setup-deb
 	@scripts/deb_check.sh
 
+python-test: setup-python
+	@PYTHON="$(PYTHON)" scripts/python_test.sh $(PRESET)
+
+wheel: setup-python
+	@scripts/wheel.sh
+
+sdist: setup-python
+	@scripts/sdist.sh
+
 fuzz: setup-fuzz
 	@scripts/build.sh fuzz all no-tests
 	@fuzz/run.sh build/fuzz
@@ -86,6 +98,8 @@ setup-fuzz:
 	@scripts/setup.sh build fuzz
 setup-deb:
 	@scripts/setup.sh deb
+setup-python:
+	@scripts/setup.sh build python
 setup-docs:
 	@scripts/setup.sh build docs
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # lint.sh BUILD: checks the format of all sources with clang-format, and the sources of the library and the command with
-# clang-tidy, as BUILD/compile_commands.json compiles them. Non-zero exit if something is found. The tools are those of
+# clang-tidy, as BUILD/compile_commands.json compiles them, and those of the Python package's module if
+# scripts/python_test.sh has compiled it there. Non-zero exit if something is found. The tools are those of
 # LLVM 14: other versions format otherwise, so that where they are missing the check is left out, with a line that says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,8 +19,14 @@ if format=$(find_tool clang-format); then
   git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$format" --dry-run -Werror || failed=1
 fi
 if tidy=$(find_tool clang-tidy); then
-  git ls-files -z 'weft/*.cpp' 'cli/*.cpp' ':!*/cuda/*' |
-    xargs -0 -n 4 -P "${JOBS:-$(nproc)}" "$tidy" -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null || failed=1
+  check() { # FOLDER PATTERN...: the sources as FOLDER/compile_commands.json compiles them
+    local folder=$1
+    shift
+    git ls-files -z "$@" ':!*/cuda/*' |
+      xargs -0 -n 4 -P "${JOBS:-$(nproc)}" "$tidy" -p "$folder" --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null || failed=1
+  }
+  check "$build" 'weft/*.cpp' 'cli/*.cpp'
+  [ ! -f "$build/python-module/compile_commands.json" ] || check "$build/python-module" 'python/src/*.cpp'
 fi
 [ $failed -eq 0 ] && echo "lint: nothing found"
 exit $failed

@@ -10,6 +10,7 @@ fuzz=(clang)
 lint=(clang-format clang-tidy)
 docs=(doxygen)
 deb=(mmdebstrap)
+python=(python3-dev python3-venv)
 peers=(pftools bowtie samtools bcftools mummer minimap2 libhyperscan-dev libedlib-dev man-db groff valgrind doxygen patch diffutils
        python3 python3-matplotlib chromium poppler-utils)   # what tests compare against, count, check or open with, where installed
 
@@ -38,6 +39,9 @@ for package in "${wanted[@]}"; do
         chromium) command -v chromium >/dev/null || grep -qs '^ID=ubuntu' /etc/os-release || missing+=("$package");;   # a snap there
         clang-format|clang-tidy) command -v "$package" >/dev/null || missing+=("$package");;
         clang) command -v clang++ >/dev/null || missing+=("$package");;
+        python3-dev) python3 -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
+                     missing+=("$package");;
+        python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=("$package");;
         doxygen) command -v doxygen >/dev/null || missing+=("$package");;
         *) missing+=("$package");;
       esac;;

@@ -48,6 +48,15 @@ class Hits:
     totals : array of uint64
         Number of hits of each pattern, listed or not. After ``locate_near``, an array of two dimensions:
         ``totals[p, d]`` is the number of hits of pattern p with d differences.
+
+    Examples
+    --------
+    >>> import weft
+    >>> hits = weft.FMIndex.build(["GATTACA", "CCATTA"]).locate(["ATTA", "GG"])
+    >>> hits
+    <weft.Hits: 2 hits of 2 patterns>
+    >>> hits.begin.tolist(), hits.end.tolist(), hits.totals.tolist()
+    ([1, 2], [5, 6], [2, 0])
     """
 
     record: Counts
@@ -75,11 +84,27 @@ class Hits:
         return {name: getattr(self, name) for name in names}
 
     def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame with a row for each hit, without ``offsets`` and ``totals``."""
+        """Return a pandas.DataFrame with a row for each hit, without ``offsets`` and ``totals``.
+
+        Examples
+        --------
+        >>> import weft
+        >>> table = weft.FMIndex.build(["GATTACA"]).locate("ATTA").to_pandas()
+        >>> table.shape[0]
+        1
+        """
         return _frame(self._columns())
 
     def to_arrow(self) -> Any:
-        """Return a pyarrow.Table with a row for each hit, without ``offsets`` and ``totals``."""
+        """Return a pyarrow.Table with a row for each hit, without ``offsets`` and ``totals``.
+
+        Examples
+        --------
+        >>> import weft
+        >>> table = weft.FMIndex.build(["GATTACA"]).locate("ATTA").to_arrow()
+        >>> table.num_rows
+        1
+        """
         return _table(self._columns())
 
 
@@ -100,6 +125,15 @@ class ExactMatches:
         Number of letters.
     strand : array of int8
         1 if the letters of the query equal those of the record, -1 if their reverse complement does.
+
+    Examples
+    --------
+    >>> import weft
+    >>> matches = weft.FMIndex.build(["GATTACA"]).matches(["CCATTA"], min_length=4)
+    >>> matches
+    <weft.Matches: 1 matches>
+    >>> matches.query_begin.tolist(), matches.begin.tolist(), matches.length.tolist()
+    ([2], [1], [4])
     """
 
     query: Counts
@@ -119,11 +153,27 @@ class ExactMatches:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame with a row for each match."""
+        """Return a pandas.DataFrame with a row for each match.
+
+        Examples
+        --------
+        >>> import weft
+        >>> table = weft.FMIndex.build(["GATTACA"]).matches(["GATT"], min_length=4).to_pandas()
+        >>> table.shape[0]
+        1
+        """
         return _frame(self._columns())
 
     def to_arrow(self) -> Any:
-        """Return a pyarrow.Table with a row for each match."""
+        """Return a pyarrow.Table with a row for each match.
+
+        Examples
+        --------
+        >>> import weft
+        >>> table = weft.FMIndex.build(["GATTACA"]).matches(["GATT"], min_length=4).to_arrow()
+        >>> table.num_rows
+        1
+        """
         return _table(self._columns())
 
 

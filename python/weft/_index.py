@@ -124,6 +124,14 @@ class FMIndex(IndexSearch):
 
         The other parameters and errors are those of `build`; also raises weft.FileError and weft.ParseError
         for files that cannot be read.
+
+        Examples
+        --------
+        >>> import weft
+        >>> with open("genome.fa", "w") as file:
+        ...     _ = file.write(">chr1\\nGATTACA\\n")
+        >>> weft.FMIndex.from_fasta("genome.fa").names
+        ('chr1',)
         """
         single = isinstance(paths, (str, bytes, os.PathLike))
         files = [os.fsencode(path) for path in ([paths] if single else paths)]  # type: ignore
@@ -144,6 +152,13 @@ class FMIndex(IndexSearch):
             The file cannot be read; FileNotFoundError (weft.MissingFileError) if it does not exist.
         weft.InputError
             The file is no index, or it is damaged.
+
+        Examples
+        --------
+        >>> import weft
+        >>> weft.FMIndex.build(["GATTACA"]).save("genome.wfi")
+        >>> weft.FMIndex.open("genome.wfi")
+        <weft.FMIndex: 1 record, 7 letters, alphabet dna>
         """
         return cls(_core.FMIndex.open(os.fsencode(path), _DEFAULT_RUN))
 
@@ -161,6 +176,11 @@ class FMIndex(IndexSearch):
         ------
         weft.FileError
             The file cannot be written.
+
+        Examples
+        --------
+        >>> import weft
+        >>> weft.FMIndex.build(["GATTACA"]).save("genome.wfi")
         """
         self._held.save(os.fsencode(path), ("auto", "auto", 0, progress, None))
 

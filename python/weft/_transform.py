@@ -201,7 +201,14 @@ class BWT:
         return np.array_equal(np.frombuffer(self.data, np.uint8), np.frombuffer(other.data, np.uint8))
 
     def inverse(self, **run: Any) -> Transformed:
-        """Return the text; `run` are the keyword arguments of `inverse_bwt`."""
+        """Return the text; `run` are the keyword arguments of `inverse_bwt`.
+
+        Examples
+        --------
+        >>> import weft
+        >>> weft.bwt("banana").inverse()
+        b'banana'
+        """
         return inverse_bwt(self, **run)
 
 

@@ -1,11 +1,11 @@
 cmake_minimum_required(VERSION 3.25)
-# Checks that docs/layout.md names each folder of weft/, cli/, test/ and bench/ and no folder that does not
+# Checks that docs/layout.md names each folder of weft/, cli/, python/, test/ and bench/ and no folder that does not
 # exist. If not, fails and names the folder.
 file(READ ${ROOT}/docs/layout.md layout)
 string(REGEX MATCHALL "`[a-z_/]+/`" named "${layout}")
 list(TRANSFORM named REPLACE "`(.*)/`" "\\1")
 file(GLOB paths LIST_DIRECTORIES true RELATIVE ${ROOT} ${ROOT}/* ${ROOT}/weft/* ${ROOT}/weft/*/* ${ROOT}/weft/*/*/*
-     ${ROOT}/cli/* ${ROOT}/test/* ${ROOT}/bench/* ${ROOT}/docs/*)
+     ${ROOT}/cli/* ${ROOT}/python/* ${ROOT}/python/src/* ${ROOT}/test/* ${ROOT}/bench/* ${ROOT}/docs/*)
 
 set(faults "")
 foreach(folder IN LISTS named)
@@ -17,7 +17,7 @@ foreach(folder IN LISTS named)
 endforeach()
 foreach(path IN LISTS paths)
   cmake_path(GET path FILENAME name)
-  if(path MATCHES "^(weft|cli|test|bench)/" AND name MATCHES "^[a-z]" AND IS_DIRECTORY ${ROOT}/${path} AND
+  if(path MATCHES "^(weft|cli|python|test|bench)/" AND name MATCHES "^[a-z]" AND IS_DIRECTORY ${ROOT}/${path} AND
      NOT layout MATCHES "[`/]${name}/`")
     list(APPEND faults "not named: ${path}")
   endif()
