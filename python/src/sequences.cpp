@@ -4,6 +4,7 @@
 
 #include "arrow.hpp"
 #include "device_arrays.hpp"
+#include "names.hpp"
 
 namespace weft::python {
 
@@ -51,7 +52,9 @@ sequences_argument from_items(nb::handle value, const char* name, const call& st
   for (const nb::handle item : nb::borrow<nb::object>(value)) {
     const text_argument text = read_text(item, name, {io::element_type::u8}, started);
     if (text.symbols.on_gpu())
-      throw nb::type_error(fmt::format("{} on a GPU must be passed as (data, offsets)", name).c_str());
+      throw nb::type_error(
+          fmt::format("{} has an item in the memory of a GPU: pass a batch on a GPU as (data, offsets)", name)
+              .c_str());
     copied->bytes += text.bytes();
     copied->offsets.push_back(copied->bytes.size());
   }
@@ -88,10 +91,11 @@ sequences_argument read_sequences(nb::handle value, const char* name, const call
   if (is_arrow(value)) return read_arrow(value, name);
   if (nb::hasattr(value, "data") && nb::hasattr(value, "offsets") && nb::hasattr(value, "names")) {
     sequences_argument result = from_parts(value.attr("data"), value.attr("offsets"), started);
-    for (const nb::handle each : nb::object(value.attr("names")))
-      result.names.push_back(nb::cast<std::string>(nb::str(each)));
+    result.names = strings_of(value.attr("names"));
     if (!result.names.empty() && result.names.size() != result.count())
-      throw nb::value_error("there must be as many names as sequences, or none");
+      throw nb::value_error(fmt::format("there are {} names for {} sequences; give as many, or none",
+                                        result.names.size(), result.count())
+                                .c_str());
     return result;
   }
   const bool is_text = PyUnicode_Check(value.ptr()) != 0 || PyObject_CheckBuffer(value.ptr()) != 0;

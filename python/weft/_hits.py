@@ -131,7 +131,7 @@ class ExactMatches:
     >>> import weft
     >>> matches = weft.FMIndex.build(["GATTACA"]).matches(["CCATTA"], min_length=4)
     >>> matches
-    <weft.Matches: 1 matches>
+    <weft.ExactMatches: 1 matches>
     >>> matches.query_begin.tolist(), matches.begin.tolist(), matches.length.tolist()
     ([2], [1], [4])
     """

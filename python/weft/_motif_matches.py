@@ -134,6 +134,13 @@ class MotifMatches:
         -------
         str
             Sequences without names are called by their numbers, from 0.
+
+        Examples
+        --------
+        >>> import weft
+        >>> print(weft.scan(weft.Motifs("R-G-D"), "MARGD").to_tsv().expandtabs(16).rstrip())
+        sequence        begin           end             strand          motif           name            match
+        0               3               5               +               USER001         R-G-D           RGD
         """
         return self._text(self.records, "tsv")
 
@@ -191,6 +198,13 @@ class MotifMatches:
         ------
         ImportError
             pandas is not installed.
+
+        Examples
+        --------
+        >>> import weft
+        >>> table = weft.scan(weft.Motifs("R-G-D", names=["rgd"]), ["MARGD", "RGDRGD"]).to_pandas()
+        >>> table[["sequence", "begin", "strand", "motif_name"]].values.tolist()
+        [[0, 2, '+', 'rgd'], [1, 0, '+', 'rgd'], [1, 3, '+', 'rgd']]
         """
         pandas = require("pandas", "to_pandas")
         frame = pandas.DataFrame({name: self.records[name] for name in ("sequence", "motif", "begin", "end")})
@@ -212,6 +226,13 @@ class MotifMatches:
         ------
         ImportError
             PyArrow is not installed.
+
+        Examples
+        --------
+        >>> import weft
+        >>> table = weft.scan(weft.Motifs("R-G-D"), ["MARGD", "RGDRGD"]).to_arrow()
+        >>> table.num_rows, table["begin"].to_pylist(), table["strand"].to_pylist()
+        (3, [2, 0, 3], ['+', '+', '+'])
         """
         arrow = require("pyarrow", "to_arrow")
 

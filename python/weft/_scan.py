@@ -16,8 +16,23 @@ StrandChoice = Literal["forward", "reverse", "both"]
 
 
 class ScanTotals(NamedTuple):
-    """Totals over all batches of a `Scanner`: numbers of sequences, residues and matches, and the number of
-    matches of each motif as an array of uint64."""
+    """Totals over all batches that a `Scanner` has searched.
+
+    Attributes
+    ----------
+    sequences, residues, matches : int
+        Numbers of sequences, of their residues, and of matches.
+    by_motif : array of uint64
+        Number of matches of each motif.
+
+    Examples
+    --------
+    >>> import weft
+    >>> scanner = weft.Scanner(weft.Motifs(["R-G-D", "A-x"]))
+    >>> scanner.count(["MARGD", "RGDRGD"])
+    >>> scanner.totals
+    ScanTotals(sequences=2, residues=11, matches=4, by_motif=array([3, 1], dtype=uint64))
+    """
 
     sequences: int
     residues: int
@@ -232,7 +247,14 @@ class Scanner:
         Returns
         -------
         MotifMatches
-            With sequences numbered in the batch.
+            The sequences of each batch are numbered from 0.
+
+        Examples
+        --------
+        >>> import weft
+        >>> scanner = weft.Scanner(weft.Motifs("R-G-D"))
+        >>> scanner.feed(["MARGD"]).begin.tolist(), scanner.feed(["A", "RGDRGD"]).begin.tolist()
+        ([2], [0, 3])
         """
         pair, batch = _batch(seqs)
         records: Any = self._matches.feed(pair, self._run)
@@ -245,6 +267,15 @@ class Scanner:
         ----------
         seqs
             As for `feed`.
+
+        Examples
+        --------
+        >>> import weft
+        >>> scanner = weft.Scanner(weft.Motifs("R-G-D"))
+        >>> for batch in (["MARGD"], ["A", "RGDRGD"]):
+        ...     scanner.count(batch)
+        >>> scanner.totals.matches
+        3
         """
         self._matches.count(_batch(seqs)[0], self._run)
 

@@ -169,6 +169,12 @@ class Sequences:
         ------
         ImportError
             PyArrow is not installed.
+
+        Examples
+        --------
+        >>> import weft
+        >>> weft.Sequences.from_list(["GATTACA", "TTA"]).to_arrow().to_pylist()
+        [b'GATTACA', b'TTA']
         """
         arrow = require("pyarrow", "to_arrow")
         buffers = [None, arrow.py_buffer(self.offsets), arrow.py_buffer(self.data)]

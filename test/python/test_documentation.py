@@ -15,6 +15,11 @@ import weft
 # Packages that the examples of a method need, where weft itself does not.
 NEEDED = {"to_arrow": "pyarrow", "to_pandas": "pandas"}
 
+# Objects of the classes whose names start with this word are in the memory of a GPU, so an example of them runs on
+# machines with a GPU alone. Their examples are in docs/python.md, and test_gpu.py tests the classes.
+ON_GPU = "Device"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+
 
 def is_exception(value: Any) -> bool:
     return inspect.isclass(value) and issubclass(value, BaseException)
@@ -51,6 +56,14 @@ def is_property(value: Any) -> bool:
     return isinstance(value, (property, cached_property))
 
 
+def is_on_gpu(name: str, value: Any) -> bool:
+    return name.startswith(ON_GPU) and not is_exception(value)
+
+
+def needs_example(name: str, value: Any) -> bool:
+    return not (is_exception(value) or is_property(value) or is_on_gpu(name, value))
+
+
 def docstring_of(value: Any) -> str:
     if isinstance(value, (classmethod, staticmethod)):
         value = value.__func__
@@ -83,8 +96,14 @@ def test_has_a_docstring(name: str) -> None:
     assert text, f"{name} has no docstring"
     summary = text.split("\n\n")[0]
     assert summary.endswith("."), f"the docstring of {name} does not start with a sentence"
-    if not is_exception(value) and not is_property(value):
+    if needs_example(name, value):
         assert has_section(text, "Examples"), f"{name} has no example"
+
+
+@pytest.mark.parametrize("name", [name for name in weft.__all__ if is_on_gpu(name, getattr(weft, name))])
+def test_the_page_has_an_example_on_a_gpu(name: str) -> None:
+    blocks = PAGE.read_text().split("```")[1::2]
+    assert any(f"weft.{name}" in block and "cupy" in block for block in blocks)
 
 
 @pytest.mark.parametrize("name", [name for name in weft.__all__ if inspect.isfunction(getattr(weft, name))])
@@ -110,7 +129,7 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "+SKIP" not in text
     monkeypatch.chdir(tmp_path)
     example = doctest.DocTestParser().get_doctest(text, {"weft": weft}, name, None, None)
-    if (is_exception(PUBLIC[name]) or is_property(PUBLIC[name])) and not example.examples:
+    if not needs_example(name, PUBLIC[name]) and not example.examples:
         return
     assert example.examples, f"{name} has no example"
     output: list[str] = []

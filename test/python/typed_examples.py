@@ -86,7 +86,7 @@ def transforms() -> bytes | npt.NDArray[np.uint8] | Any:
     return weft.inverse_bwt(transform)
 
 
-def searches() -> tuple[weft.Hits, weft.Matches]:
+def searches() -> tuple[weft.Hits, weft.ExactMatches]:
     index: weft.FMIndex = weft.FMIndex.build(["GATTACA", "GATTA"], names=["chr1", "chr2"], alphabet="dna")
     index.save("genome.wfi")
     opened: weft.FMIndex = weft.FMIndex.open("genome.wfi")
@@ -101,6 +101,38 @@ def searches() -> tuple[weft.Hits, weft.Matches]:
     return hits, opened.matches(["GATT"], min_length=4)
 
 
+def batches() -> weft.Sequences:
+    with open("proteins.fa", "w") as file:
+        file.write(">first\nMARGD\n>second\nRGDRGD\n")
+    proteins: weft.Sequences = weft.read_sequences("proteins.fa")
+    pair = weft.Sequences(b"GATTACATTA", np.array([0, 7, 10]), ["first", "second"])
+    residues: bytes = pair[1]
+    part: weft.Sequences = pair[:1]
+    listed: weft.Sequences = weft.Sequences.from_list(["MARGD", b"RGDRGD"], names=["first", "second"])
+    names: list[list[str]] = [batch.names for batch in weft.iter_sequences("proteins.fa", residues=5)]
+    assert (residues, len(part), names) == (b"TTA", 1, [["first"], ["second"]]) and listed == proteins
+    return proteins
+
+
+def scans() -> weft.MotifMatches:
+    motifs: weft.Motifs = weft.Motifs(["R-G-D", "A-x"], names=["rgd", "ax"])
+    matches: weft.MotifMatches = weft.scan(motifs, batches(), overlap=False)
+    begins: npt.NDArray[np.uint64] = matches.begin
+    counts: npt.NDArray[np.uint64] = weft.scan_count(motifs, ["MARGD", "RGDRGD"])
+    scanner: weft.Scanner = weft.Scanner(motifs)
+    for batch in weft.iter_sequences("proteins.fa"):
+        scanner.count(batch)
+    totals: weft.ScanTotals = scanner.totals
+    assert (len(begins), counts.tolist(), totals.matches) == (4, [3, 1], 4)
+    matches.write("matches.gff3", format="gff3")
+    return matches[matches.motif == 0]
+
+
+def on_gpu(column: weft.DeviceArray, hits: weft.DeviceHits, matches: weft.DeviceMatches) -> list[Any]:
+    """Return columns that are in the memory of a GPU. Only a machine with a GPU has objects to call this with."""
+    return [column, hits.begin, matches.sequence]
+
+
 if __name__ == "__main__":
     assert exceptions(weft.ParseError("wrong", "pattern", 1, 2)) == ("pattern", 1, 2)
     assert [each.tolist() for each in sorts()] == [[1, 2, 3], [3, 2, 1], [1, 3, 2], [3]]
@@ -110,3 +142,5 @@ if __name__ == "__main__":
     distances()
     assert transforms() == b"banana"
     searches()
+    assert scans().begin.tolist() == [2, 0, 3]
+    assert callable(on_gpu)

@@ -93,13 +93,8 @@ array_argument from_dlpack(nb::handle value, const char* name, cudaStream_t stre
   nb::ndarray<> array;
   if (!nb::try_cast(capsule, array))
     throw nb::type_error(fmt::format("{} cannot be read through DLPack", name).c_str());
-  const nb::dlpack::dtype item = array.dtype();
-  const char code = item.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt)    ? 'u'
-                    : item.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)   ? 'i'
-                    : item.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float) ? 'f'
-                                                                                            : '?';
-  const std::optional<io::element_type> type = type_of(fmt::format("<{}{}", code, item.bits / 8));
-  if (!type || item.lanes != 1)
+  const std::optional<io::element_type> type = number_type_of(array.dtype());
+  if (!type)
     refuse_type(name,
                 nb::hasattr(value, "dtype") ? nb::str(nb::object(value.attr("dtype"))).c_str() : "unknown");
   require_vector(name, array.ndim(), array.ndim() != 1 || array.size() < 2 || array.stride(0) == 1);
@@ -249,14 +244,20 @@ void bind_device_array(nb::module_& module) {
   nb::class_<device_array>(
       module, "DeviceArray",
       "An array in the memory of a GPU, which CuPy, PyTorch, Numba and JAX read without a copy.")
-      .def_prop_ro("shape", shape_of)
-      .def_prop_ro("ndim", [](const device_array& array) { return array.rows != 0 ? 2 : 1; })
-      .def_prop_ro("size", [](const device_array& array) { return array.size; })
-      .def_prop_ro("dtype",
-                   [](const device_array& array) {
-                     return nb::module_::import_("numpy").attr("dtype")(dtype_name(array.type));
-                   })
-      .def_prop_ro("device", [](const device_array& array) { return array.device; })
+      .def_prop_ro("shape", shape_of, "Number of items in each dimension.")
+      .def_prop_ro(
+          "ndim", [](const device_array& array) { return array.rows != 0 ? 2 : 1; }, "Number of dimensions.")
+      .def_prop_ro(
+          "size", [](const device_array& array) { return array.size; }, "Number of items.")
+      .def_prop_ro(
+          "dtype",
+          [](const device_array& array) {
+            return nb::module_::import_("numpy").attr("dtype")(dtype_name(array.type));
+          },
+          "Type of the items, as a dtype of NumPy.")
+      .def_prop_ro(
+          "device", [](const device_array& array) { return array.device; },
+          "Number of the GPU whose memory holds the items.")
       .def("__len__", [](const device_array& array) { return array.rows != 0 ? array.rows : array.size; })
       .def_prop_ro("__cuda_array_interface__", interface_of)
       .def(
@@ -269,7 +270,7 @@ void bind_device_array(nb::module_& module) {
            [](const device_array& array) {
              return nb::make_tuple(static_cast<int>(nb::device::cuda::value), array.device);
            })
-      .def("to_numpy", to_numpy)
+      .def("to_numpy", to_numpy, "Return a copy on the host, as a NumPy array.")
       .def("__repr__", [](const device_array& array) {
         return fmt::format("<weft.DeviceArray {} x {} on GPU {}>", array.size, dtype_name(array.type),
                            array.device);
