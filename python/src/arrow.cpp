@@ -136,7 +136,7 @@ array_list arrays_of(nb::handle value, std::string& format) {
     const auto require = [&](int status) {
       if (status == 0) return;
       const char* const why = stream.get_last_error(&stream);
-      throw nb::value_error(why == nullptr ? "the Arrow stream could not be read" : why);
+      throw nb::value_error(why == nullptr ? "the stream of the Arrow array could not be read" : why);
     };
     require(stream.get_schema(&stream, &schema));
     for (;;) {
@@ -168,7 +168,9 @@ sequences_argument read_arrow(nb::handle value, const char* name) {
   for (const std::string_view known : {"U", "Z", "u", "z", "vu", "vz"})
     if (format == known) {
       for (const auto& array : arrays)
-        if (has_null(*array)) throw nb::value_error(fmt::format("{} has missing items (null)", name).c_str());
+        if (has_null(*array))
+          throw nb::value_error(
+              fmt::format("{} has missing items (null): remove or replace them", name).c_str());
       sequences_argument result;
       const bool is_large = format == "U" || format == "Z";
       if (is_large && arrays.size() == 1 && arrays[0]->length > 0) {

@@ -50,7 +50,7 @@ struct sorted_text {
 bwt_form form_of(const std::string& name) {
   if (name == "sentinel") return bwt_form::sentinel;
   if (name == "rotation") return bwt_form::rotation;
-  throw nb::value_error(fmt::format("form must be sentinel or rotation, not '{}'", name).c_str());
+  throw nb::value_error(fmt::format("form must be \"sentinel\" or \"rotation\", not \"{}\"", name).c_str());
 }
 
 // Calls body(Index{}) with the type of positions that `index_type` names: uint32 or uint64 or, if it is
@@ -63,8 +63,9 @@ numpy_object with_index_type(const std::string& index_type, std::uint64_t size, 
     throw nb::value_error(fmt::format("index_type must be uint32 or uint64, not {}", index_type).c_str());
   if (size >= limit)
     throw nb::value_error(
-        fmt::format("index_type must be uint64, because x has {} symbols, and uint32 is for fewer than 2^31",
-                    size)
+        fmt::format(
+            "index_type must be uint64, because x has {} symbols: uint32 is for fewer than 2**31 symbols",
+            size)
             .c_str());
   return body(std::uint32_t{});
 }
@@ -122,7 +123,9 @@ void check_positions(std::span<const Index> sa, std::uint64_t size, const run_op
                  const auto end = sa.begin() + static_cast<std::ptrdiff_t>(last);
                  if (*std::max_element(begin, end) >= size) is_wrong = true;
                });
-  if (is_wrong) throw std::invalid_argument("sa has an entry that is not from 0 to len(x) - 1");
+  if (is_wrong)
+    throw std::invalid_argument(
+        "sa must be the suffix array of x, but has an entry that is not from 0 to len(x) - 1");
 }
 
 numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& arguments) {
@@ -134,8 +137,7 @@ numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& argument
   const std::uint64_t size = text.symbols.size;
   if (positions.size != size)
     throw nb::value_error(
-        fmt::format("sa must have as many entries as x has symbols, {}, not {}", size, positions.size)
-            .c_str());
+        fmt::format("sa must have one entry for each symbol of x: {}, not {}", size, positions.size).c_str());
   if (text.symbols.on_gpu())
     return nb::borrow<numpy_object>(device_lcp_array(started, text.symbols, positions));
   const bool is_wide = positions.type == u64 || positions.type == i64;

@@ -5,6 +5,8 @@
 #include <string>
 #include <weft/base/device.hpp>
 
+#include "integers.hpp"
+
 namespace weft::python {
 
 namespace {
@@ -76,10 +78,7 @@ call::call(const nb::tuple& arguments) {
   const auto argument = [&](Py_ssize_t i) { return nb::handle(PyTuple_GetItem(arguments.ptr(), i)); };
   if (!is_automatic(argument(0))) run_.device = parse_device(text_of(argument(0), "device"));
   if (!is_automatic(argument(1))) run_.engine = text_of(argument(1), "engine");
-  const long threads = PyLong_AsLong(argument(2).ptr());
-  if (threads == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  if (threads < 0 || threads > 1024) throw nb::value_error("threads must be from 0 (all) to 1024");
-  run_.threads = static_cast<int>(threads);
+  run_.threads = static_cast<int>(read_integer(argument(2), "threads", 1024));
   progress_ = argument(3);
   stream_ = argument(4);
   if (!progress_.is_none() && !PyBool_Check(progress_.ptr()) && PyCallable_Check(progress_.ptr()) == 0)
@@ -88,8 +87,8 @@ call::call(const nb::tuple& arguments) {
 
 void call::refuse_stream(const char* what) const {
   if (!stream_.is_none())
-    throw nb::value_error((std::string("stream is only for arrays in the memory of a GPU, and ") + what +
-                           " is in the memory of the host")
+    throw nb::value_error((std::string("stream can be used only with arrays in the memory of a GPU, but ") +
+                           what + " is in the memory of the host: leave out stream")
                               .c_str());
 }
 

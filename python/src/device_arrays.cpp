@@ -14,7 +14,8 @@ bool is_device_array(nb::handle value) {
 }
 
 void refuse_device_array(const char* function) {
-  throw unavailable_error(fmt::format("{} has no form for arrays in the memory of a GPU", function));
+  throw unavailable_error(
+      fmt::format("{} does not accept arrays in the memory of a GPU: copy them to the host first", function));
 }
 
 } // namespace weft::python

@@ -42,7 +42,7 @@ constexpr double build_cost = 200, check_cost = 0.3;
 
 // Returns the bytes of a str; see decoded_name().
 std::string encoded_name(nb::handle name) {
-  if (PyUnicode_Check(name.ptr()) == 0) throw nb::type_error("the name of a record must be a str");
+  if (PyUnicode_Check(name.ptr()) == 0) throw nb::type_error("names of records must be str");
   const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
   if (!bytes.is_valid()) throw nb::python_error();
   return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
@@ -56,9 +56,17 @@ nb::object decoded_name(std::string_view name) {
   return text;
 }
 
+// Throws a Python exception. `format` has a %R for the record. Unlike the exceptions of nanobind, whose
+// messages must be UTF-8, the exception can name a record whose name is not.
+[[noreturn]] void raise_for(PyObject* type, const char* format, nb::handle record) {
+  PyErr_Format(type, format, record.ptr());
+  throw nb::python_error();
+}
+
 // Returns the path of a file. Throws ValueError as open() of Python does.
 std::string path_of(const nb::bytes& path) {
-  if (std::string_view(path.c_str()).size() != path.size()) throw nb::value_error("embedded null byte");
+  if (std::string_view(path.c_str()).size() != path.size())
+    throw nb::value_error("path must not contain zero bytes");
   return path.c_str();
 }
 
@@ -78,7 +86,8 @@ struct build_arguments {
       if (name == name_of(known)) alphabet = known;
     if (!alphabet && name != "auto")
       throw nb::value_error(
-          fmt::format("alphabet must be auto, dna, protein or bytes, not '{}'", name).c_str());
+          fmt::format("alphabet must be \"auto\", \"dna\", \"protein\" or \"bytes\", not \"{}\"", name)
+              .c_str());
     options.sa_sample_rate = static_cast<std::uint32_t>(read_integer(choices[1], "sa_sample_rate", 1024));
     options.contexts = nb::cast<bool>(choices[2]);
   }
@@ -89,9 +98,10 @@ struct build_arguments {
     result.run = run;
     result.alphabet = alphabet ? *alphabet : files::guess_alphabet(references, run.threads);
     if (result.contexts && result.alphabet != fm_alphabet::dna)
-      throw error(errc::invalid_input, fmt::format("bidirectional needs references of DNA, but the alphabet "
-                                                   "is {} (alphabet=\"dna\" if it is DNA)",
-                                                   name_of(result.alphabet)));
+      throw error(errc::invalid_input,
+                  fmt::format("bidirectional can be used only with DNA, but the alphabet is "
+                              "{}: pass alphabet=\"dna\" if the sequences are DNA",
+                              name_of(result.alphabet)));
     return result;
   }
 };
@@ -103,12 +113,15 @@ index_object build(nb::handle sequences, nb::handle names, const nb::tuple& choi
   sequences_argument batch = read_sequences(sequences, "seqs", started);
   if (batch.on_gpu) refuse_device_array("weft.FMIndex.build");
   if (!names.is_none()) {
-    if (PyUnicode_Check(names.ptr()) != 0) throw nb::type_error("names must be a list of str, not a str");
+    if (PyUnicode_Check(names.ptr()) != 0)
+      throw nb::type_error("names must be a list of str, not a str: put a single name in a list");
     batch.names.clear();
     for (const nb::handle name : nb::borrow<nb::object>(names)) batch.names.push_back(encoded_name(name));
     if (batch.names.size() != batch.count())
       throw nb::value_error(
-          fmt::format("there are {} names for {} sequences", batch.names.size(), batch.count()).c_str());
+          fmt::format("there are {} names for {} sequences; give as many names as sequences",
+                      batch.names.size(), batch.count())
+              .c_str());
   }
   const std::uint64_t size = batch.data.size;
   return index_object(started.execute(
@@ -162,7 +175,8 @@ index_object open(const nb::bytes& path, const nb::tuple& arguments) {
 void save(const index_object& self, const nb::bytes& path, const nb::tuple& arguments) {
   call started(arguments);
   const std::string name = path_of(path);
-  if (name.empty() || name == "-") throw nb::value_error("path must name a file");
+  if (name.empty() || name == "-")
+    throw nb::value_error("path must be the name of a file, not empty or \"-\"");
   const std::span<const char> bytes = self.index().bytes();
   started.execute(static_cast<double>(bytes.size()), bytes.size(), [&](const run_options& run) {
     constexpr std::size_t piece = std::size_t{1} << 24;
@@ -248,11 +262,9 @@ std::uint64_t index_object::record_of(nb::handle record) const {
   if (PyUnicode_Check(record.ptr()) != 0) {
     const std::string name = encoded_name(record);
     const auto found = records_by_name().find(name);
-    if (found == records_by_name().end())
-      throw nb::key_error(fmt::format("no record has the name '{}'", name).c_str());
+    if (found == records_by_name().end()) raise_for(PyExc_KeyError, "no record has the name %R", record);
     if (found->second.second)
-      throw nb::value_error(
-          fmt::format("several records have the name '{}': give the number of the record", name).c_str());
+      raise_for(PyExc_ValueError, "several records have the name %R: give the number of the record", record);
     return found->second.first;
   }
   if (PyIndex_Check(record.ptr()) == 0)
@@ -265,7 +277,9 @@ std::uint64_t index_object::record_of(nb::handle record) const {
   PyErr_Clear();
   if (is_out_of_range || result >= count)
     throw nb::index_error(
-        fmt::format("there are {} records, which have the numbers from 0 on", count).c_str());
+        count == 0
+            ? "the index has no records"
+            : fmt::format("record must be from 0 to {}: the index has {} records", count - 1, count).c_str());
   return result;
 }
 

@@ -104,7 +104,8 @@ std::vector<std::uint64_t> count_strands(const fm_index& index, const pattern_ba
 // Returns the patterns, if they are (data, offsets) in the memory of a GPU.
 std::optional<sequences_argument> read_device_patterns(nb::handle p, bool both_strands, const call& started) {
   if (!is_device_batch(p)) return std::nullopt;
-  if (both_strands) throw nb::value_error("both_strands is for patterns in the memory of the host");
+  if (both_strands)
+    throw nb::value_error("both_strands can be used only with patterns in the memory of the host");
   return read_sequences(p, "p", started);
 }
 
@@ -198,9 +199,10 @@ double cost_of_hits(const fm_index& index, const pattern_batch& patterns, bool b
     hits += std::min(total, max_hits);
   constexpr std::uint64_t unchecked_hits = std::uint64_t{1} << 18;
   if (hits > unchecked_hits && hits > memory_limit(0) / bytes_of_hit)
-    throw memory_error(fmt::format("the {} occurrences take up to {} of memory, which is more than there is: "
-                                   "count them, or set max_hits",
-                                   hits, format_size(hits * bytes_of_hit)));
+    throw memory_error(
+        fmt::format("the {} occurrences need up to {} of memory, more than is available: count them, "
+                    "or set max_hits",
+                    hits, format_size(hits * bytes_of_hit)));
   return hit_cost * static_cast<double>(hits);
 }
 
@@ -233,14 +235,15 @@ near_options near_options_of(const nb::tuple& choices) {
       static_cast<std::uint32_t>(read_integer(choices[0], "max_distance", max_near_distance));
   const std::string metric = nb::cast<std::string>(choices[1]);
   if (metric != "mismatches" && metric != "errors")
-    throw nb::value_error(fmt::format("metric must be mismatches or errors, not '{}'", metric).c_str());
+    throw nb::value_error(
+        fmt::format("metric must be \"mismatches\" or \"errors\", not \"{}\"", metric).c_str());
   options.metric = metric == "errors" ? near_metric::errors : near_metric::mismatches;
   options.both_strands = nb::cast<bool>(choices[2]);
   options.iupac = nb::cast<bool>(choices[3]);
   options.best = nb::cast<bool>(choices[4]);
   options.all_ends = nb::cast<bool>(choices[5]);
   if (options.all_ends && options.metric != near_metric::errors)
-    throw nb::value_error("all_ends needs metric=\"errors\"");
+    throw nb::value_error("all_ends can be used only with metric=\"errors\"");
   options.max_hits = max_hits_of(choices[6]);
   options.exact_prefix = read_integer(choices[7], "exact_prefix");
   options.exact_suffix = read_integer(choices[8], "exact_suffix");
@@ -281,7 +284,8 @@ match_kind match_kind_of(const std::string& name) {
   if (name == "mum") return match_kind::mum;
   if (name == "mum-ref") return match_kind::mum_ref;
   if (name == "smem") return match_kind::smem;
-  throw nb::value_error(fmt::format("kind must be mem, mum, mum-ref or smem, not '{}'", name).c_str());
+  throw nb::value_error(
+      fmt::format("kind must be \"mem\", \"mum\", \"mum-ref\" or \"smem\", not \"{}\"", name).c_str());
 }
 
 // Returns (query, query_begin, record, begin, length, strand). `choices` is (min_length, kind,

@@ -25,7 +25,8 @@ lcs_metric metric_of(const std::string& name) {
   if (name == "indel") return lcs_metric::indel;
   if (name == "edit") return lcs_metric::edit;
   if (name == "affine") return lcs_metric::affine;
-  throw nb::value_error(fmt::format("metric must be lcs, indel, edit or affine, not '{}'", name).c_str());
+  throw nb::value_error(
+      fmt::format("metric must be \"lcs\", \"indel\", \"edit\" or \"affine\", not \"{}\"", name).c_str());
 }
 
 // The texts of a comparison, of the same type of symbols.
@@ -36,7 +37,7 @@ struct text_pair {
       : a(read_text(first, "a", {io::element_type::u8, io::element_type::u32}, started)),
         b(read_text(second, "b", {io::element_type::u8, io::element_type::u32}, started)) {
     if (a.symbols.type != b.symbols.type)
-      throw nb::type_error("a and b must both have symbols of 8 bits, or both of 32 bits (uint32)");
+      throw nb::type_error("a and b must both consist of bytes, or both be arrays of uint32");
     if (a.symbols.device != b.symbols.device)
       throw nb::value_error("a and b must be in the memory of the same device");
   }
@@ -178,9 +179,10 @@ nb::bytes plot(nb::handle runs, std::uint64_t m, std::uint64_t n, const std::str
                const std::string& b_name, const std::string& kind) {
   using files::plot_kind;
   if (kind != "svg" && kind != "png" && kind != "html")
-    throw nb::value_error(fmt::format("a plot must be svg, png or html, not '{}'", kind).c_str());
+    throw nb::value_error(
+        fmt::format("the path of a plot must end in .svg, .png or .html, not '{}'", kind).c_str());
   if (kind == "png" && !files::has_png())
-    throw nb::value_error("this weft was built without libpng, so it cannot draw png");
+    throw nb::value_error("this weft was built without libpng and cannot write .png: choose .svg or .html");
   const files::plot_subject subject{a_name, b_name, "symbols", {}};
   const std::string image = files::plot(kind == "svg"   ? plot_kind::svg
                                         : kind == "png" ? plot_kind::png

@@ -40,7 +40,7 @@ struct match_table {
       const std::uint64_t size = known ? view.size(match.sequence) : 0;
       if (!known || match.begin > match.end || match.begin > size || match.end - match.begin > size ||
           match.end > (circular ? 2 * size : size))
-        throw nb::value_error("the matches are not of these motifs in these sequences");
+        throw nb::value_error("records has a match that is not of these motifs in these sequences");
     }
   }
   // Appends a sequence to a chunk. A sequence without a name is called by its number.
@@ -98,9 +98,10 @@ nb::object write_matches(motif_list& motifs, std::optional<int> max_x, nb::handl
   constexpr std::array<std::string_view, 8> formats{"tsv",  "pff", "scan",  "fasta",
                                                     "gff3", "bed", "jsonl", "html"};
   if (std::find(formats.begin(), formats.end(), format) == formats.end())
-    throw nb::value_error(
-        fmt::format("format must be tsv, pff, scan, fasta, gff3, bed, jsonl or html, not {}", format)
-            .c_str());
+    throw nb::value_error(fmt::format("format must be \"tsv\", \"pff\", \"scan\", \"fasta\", \"gff3\", "
+                                      "\"bed\", \"jsonl\" or \"html\", not \"{}\"",
+                                      format)
+                              .c_str());
   call started(arguments);
   match_table table{.motifs = motifs.set(max_x),
                     .batch = read_sequences(nb::make_tuple(batch[0], batch[1]), "seqs", started),

@@ -29,7 +29,7 @@ template <class T> [[nodiscard]] std::vector<T> records_of(nb::handle array) {
   const nb::object view = contiguous.attr("view")("u1");
   nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig> bytes;
   if (!nb::try_cast(view, bytes) || bytes.size() % sizeof(T) != 0)
-    throw nb::value_error("not an array of such records");
+    throw nb::value_error("the records must have the type of those that weft returned");
   std::vector<T> records(bytes.size() / sizeof(T));
   if (!records.empty()) std::memcpy(records.data(), bytes.data(), bytes.size());
   return records;

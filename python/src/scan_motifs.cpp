@@ -50,7 +50,9 @@ motif_list* make_motifs(const nb::tuple& columns, const std::string& alphabet_na
   const auto read = [&](std::size_t column, std::string io::motif_record::*member) {
     std::vector<std::string> strings = strings_of(columns[column]);
     if (strings.size() != file.records.size())
-      throw nb::value_error("there must be as many names as patterns");
+      throw nb::value_error(fmt::format("there are {} names for {} patterns; give as many names as patterns",
+                                        strings.size(), file.records.size())
+                                .c_str());
     for (std::size_t i = 0; i < strings.size(); ++i) file.records[i].*member = std::move(strings[i]);
   };
   if (columns[1].is_none()) {

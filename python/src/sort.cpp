@@ -43,13 +43,13 @@ void require_equal_arrays(const array_argument& source, const array_argument& ta
   if (target.device != source.device)
     throw nb::value_error("x and out must be in the memory of the same device");
   if (target.type != source.type)
-    throw nb::type_error(fmt::format("out has items of type {}, and x has items of type {}: they must be "
-                                     "equal",
-                                     dtype_name(target.type), dtype_name(source.type))
-                             .c_str());
+    throw nb::type_error(
+        fmt::format("out has items of type {}, but x has items of type {}: the types must be equal",
+                    dtype_name(target.type), dtype_name(source.type))
+            .c_str());
   if (target.size != source.size)
     throw nb::value_error(
-        fmt::format("out must have {} items, as x has, not {}", source.size, target.size).c_str());
+        fmt::format("out must have {} items, as many as x, not {}", source.size, target.size).c_str());
 }
 
 // Returns the argument `out` for an array x on a GPU, or nothing if the result is a new array.

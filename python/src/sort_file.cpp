@@ -97,7 +97,8 @@ std::uint64_t memory_of(nb::handle value) {
   if (value.is_none()) return 0;
   std::uint64_t bytes = 0;
   if (PyLong_Check(value.ptr()) == 0) return parse_size(text_of(value, "memory"));
-  if (!nb::try_cast(value, bytes) || bytes == 0) throw nb::value_error("memory must be a positive number");
+  if (!nb::try_cast(value, bytes) || bytes == 0)
+    throw nb::value_error("memory must be a positive number of bytes, or a str such as \"256M\"");
   return bytes;
 }
 
@@ -165,7 +166,7 @@ file_sort read_task(nb::handle sources, nb::handle destination, const nb::dict& 
   task.inputs.header_lines = task.inputs.csv ? 1 : 0;
   if (const nb::object header = options.get("header"); !header.is_none()) {
     if (PyBool_Check(header.ptr()) || !nb::try_cast(header, task.inputs.header_lines))
-      throw nb::type_error("header must be a number of lines");
+      throw nb::type_error("header must be None or a number of lines, at least 0");
   }
   task.inputs.memory = memory_of(options.get("memory", false));
   return task;
@@ -215,9 +216,10 @@ files::sort_settings settings_of(const file_sort& task, line_order order, const 
 
 void sort_lines(const file_sort& task, files::sort_inputs inputs, const run_options& run) {
   if (run.engine != "auto" && run.engine != "words")
-    throw error(errc::invalid_input,
-                fmt::format("engine {} is for arrays of numbers: the only engine for lines of text is words",
-                            run.engine));
+    throw error(
+        errc::invalid_input,
+        fmt::format("engine {} is for arrays of numbers: for lines of text, pass \"words\" or \"auto\"",
+                    run.engine));
   if (task.merge && run.device.kind == device_kind::gpu)
     throw error(errc::invalid_input, "merge runs only on the CPU: leave out device");
   line_order order(task.order, task.order.csv ? cli::csv_keys(task.keys, inputs.column_names()) : task.keys);

@@ -197,7 +197,7 @@ def test_wrong_arguments() -> None:
         (lambda: index.locate_near("AC", max_distance=2), weft.InputError, "pattern 0: the pattern has 2"),
         (lambda: index.locate_near("A-C", max_distance=1), weft.InputError, "character 2 is '-'"),
         (lambda: index.locate_near("A", max_distance=0, metric="x"), ValueError, "metric"),  # type: ignore
-        (lambda: index.locate_near("A", max_distance=0, all_ends=True), ValueError, "all_ends needs"),
+        (lambda: index.locate_near("A", max_distance=0, all_ends=True), ValueError, "all_ends"),
         (lambda: index.matches("A", kind="mems"), ValueError, "kind must be"),  # type: ignore[arg-type]
         (lambda: index.matches("A", min_length=0), ValueError, "at least 1"),
         (lambda: index.matches("A", min_occurrences=2), ValueError, 'only with kind="smem"'),

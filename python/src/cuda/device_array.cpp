@@ -55,7 +55,8 @@ std::string typestr_of(io::element_type type) {
 void require_vector(const char* name, std::uint64_t dimensions, bool is_contiguous) {
   if (dimensions != 1)
     throw nb::value_error(fmt::format("{} must have one dimension, not {}", name, dimensions).c_str());
-  if (!is_contiguous) throw nb::value_error(fmt::format("{} must be contiguous", name).c_str());
+  if (!is_contiguous)
+    throw nb::value_error(fmt::format("{} must be contiguous: pass a contiguous copy", name).c_str());
 }
 
 [[noreturn]] void refuse_type(const char* name, const std::string& type) {
@@ -77,7 +78,7 @@ array_argument from_interface(nb::handle value, const char* name, access how, cu
         nb::cast<std::int64_t>(interface["strides"][0]) == static_cast<std::int64_t>(io::size_of(*type));
   require_vector(name, shape.size(), is_contiguous);
   if (how == access::write && nb::cast<bool>(data[1]))
-    throw nb::value_error(fmt::format("{} is read-only", name).c_str());
+    throw nb::value_error(fmt::format("{} is read-only, but the result is written to it", name).c_str());
   if (interface.contains("stream") && !nb::object(interface["stream"]).is_none())
     order(stream_of_number(nb::cast<std::uintptr_t>(interface["stream"])), stream);
   return {.type = *type,
@@ -183,7 +184,7 @@ call_stream stream_of(const call& started) {
     number = given.attr("ptr");
   std::uintptr_t handle = 0;
   if (!nb::try_cast(number, handle))
-    throw nb::type_error("stream must be a number, or an object with __cuda_stream__");
+    throw nb::type_error("stream must be None, an int, or an object with __cuda_stream__");
   result.handle = stream_of_number(handle);
   return result;
 }
@@ -197,9 +198,9 @@ void finish(const call_stream& stream) {
 array_argument read_device_array(nb::handle value, const char* name, access how, const call& started) {
   const run_options& run = started.run();
   if (run.device.kind == device_kind::cpu)
-    throw nb::value_error(fmt::format("{} is in the memory of a GPU: device=\"cpu\" would need a copy on the "
-                                      "host, which you can make yourself",
-                                      name)
+    throw nb::value_error(fmt::format("{} is in the memory of a GPU, but device is cpu: leave out device, or "
+                                      "copy {} to the host first",
+                                      name, name)
                               .c_str());
   require_device({device_kind::gpu, 0});
   if (nb::isinstance<device_array>(value)) {
@@ -222,8 +223,8 @@ array_argument read_device_array(nb::handle value, const char* name, access how,
     array.device = attributes.device;
   }
   if (run.device.kind == device_kind::gpu && run.device.index != array.device)
-    throw nb::value_error(fmt::format("{} is in the memory of GPU {}, and device asks for GPU {}", name,
-                                      array.device, run.device.index)
+    throw nb::value_error(fmt::format("{} is in the memory of GPU {}, but device is gpu:{}: leave out device",
+                                      name, array.device, run.device.index)
                               .c_str());
   return array;
 }

@@ -112,8 +112,7 @@ std::uint64_t device_lcs_value(const call& started, const array_argument& a, con
 edit_script device_lcs_path(const call& started, const array_argument& a, const array_argument& b,
                             const lcs_options& options) {
   if (!options.wildcards.empty() || !options.unmatched.empty())
-    throw unavailable_error(
-        "texts in the memory of a GPU are compared without wildcards and unmatched letters");
+    throw unavailable_error("wildcards and unmatched can be used only with texts in the memory of the host");
   const device_work work(started, a.device);
   const double cells = static_cast<double>(a.size) * static_cast<double>(b.size);
   return work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
@@ -126,8 +125,7 @@ edit_script device_lcs_path(const call& started, const array_argument& a, const 
 nb::object device_all_pairs(const call& started, const sequences_argument& batch, const lcs_options& options,
                             bool condensed) {
   if (!options.wildcards.empty() || !options.unmatched.empty())
-    throw unavailable_error(
-        "texts in the memory of a GPU are compared without wildcards and unmatched letters");
+    throw unavailable_error("wildcards and unmatched can be used only with texts in the memory of the host");
   const device_work work(started, batch.data.device);
   const std::uint64_t count = batch.count(), num_pairs = count < 2 ? 0 : count * (count - 1) / 2;
   device_array result = new_device_array(io::element_type::u64, condensed ? num_pairs : count * count,

@@ -18,8 +18,9 @@ struct device_array {};
 } // namespace
 
 array_argument read_device_array(nb::handle, const char* name, access, const call&) {
-  throw unavailable_error(
-      fmt::format("{} is in the memory of a GPU, and this weft was built without CUDA", name));
+  throw unavailable_error(fmt::format(
+      "{} is in the memory of a GPU, but this weft was built without CUDA: copy {} to the host first", name,
+      name));
 }
 
 std::uint64_t device_lcs_value(const call&, const array_argument&, const array_argument&, lcs_metric) {
