@@ -104,7 +104,25 @@ array_argument read_buffer(nb::handle value, const char* name, type_set accepted
           .kept = held};
 }
 
-std::optional<io::element_type> type_of(nb::dlpack::dtype type) {
+// Reads an array of the host through DLPack, such as a tensor of PyTorch.
+array_argument read_dlpack(nb::handle value, const char* name, type_set accepted) {
+  const nb::object capsule = value.attr("__dlpack__")();
+  nb::ndarray<> array;
+  if (!nb::try_cast(capsule, array))
+    raise_type_error(
+        fmt::format("{}: the array of type {} cannot be read through DLPack", name, python_type_of(value)));
+  const std::optional<io::element_type> type = element_type_of(array.dtype());
+  if (!type || !accepted.contains(*type))
+    raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
+                                 describe_items(value, nullptr), accepted.names()));
+  require_one_dimension(name, static_cast<Py_ssize_t>(array.ndim()));
+  if (array.size() > 1 && array.stride(0) != 1) raise_value_error(fmt::format("{} must be contiguous", name));
+  return {.type = *type, .data = array.data(), .size = array.size(), .kept = keep_alive(std::move(array))};
+}
+
+} // namespace
+
+std::optional<io::element_type> element_type_of(nb::dlpack::dtype type) {
   using enum io::element_type;
   if (type.lanes != 1) return std::nullopt;
   for (const auto& [code, bits, found] :
@@ -123,25 +141,14 @@ std::optional<io::element_type> type_of(nb::dlpack::dtype type) {
   return std::nullopt;
 }
 
-// Reads an array of the host through DLPack, such as a tensor of PyTorch.
-array_argument read_dlpack(nb::handle value, const char* name, type_set accepted) {
-  nb::ndarray<nb::ro> array;
-  if (!nb::try_cast(value, array))
-    raise_type_error(
-        fmt::format("{}: the array of type {} cannot be read through DLPack", name, python_type_of(value)));
-  const std::optional<io::element_type> type = type_of(array.dtype());
-  if (!type || !accepted.contains(*type))
-    raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
-                                 describe_items(value, nullptr), accepted.names()));
-  require_one_dimension(name, static_cast<Py_ssize_t>(array.ndim()));
-  if (array.size() > 1 && array.stride(0) != 1) raise_value_error(fmt::format("{} must be contiguous", name));
-  return {.type = *type,
-          .data = const_cast<void*>(static_cast<const void*>(array.data())),
-          .size = array.size(),
-          .kept = keep_alive(nb::borrow(value))};
+memory_owner keep_alive(nb::ndarray<> array) {
+  return {new nb::ndarray<>(std::move(array)), [](nb::ndarray<>* held) {
+            if (Py_IsInitialized() == 0) return;
+            const PyGILState_STATE state = PyGILState_Ensure();
+            delete held;
+            PyGILState_Release(state);
+          }};
 }
-
-} // namespace
 
 std::string type_set::names() const {
   std::string names;

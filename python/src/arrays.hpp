@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,6 +115,12 @@ template <class T, class Allocator> [[nodiscard]] numpy_object numpy_array(std::
 
 // Returns a new NumPy array of `size` items, and their memory.
 [[nodiscard]] std::pair<nb::object, void*> new_numpy_array(io::element_type type, std::uint64_t size);
+
+// Returns the type of numbers that DLPack describes, or nothing if they cannot be sorted.
+[[nodiscard]] std::optional<io::element_type> element_type_of(nb::dlpack::dtype type);
+
+// Keeps the memory of an array alive.
+[[nodiscard]] memory_owner keep_alive(nb::ndarray<> array);
 
 // Returns the NumPy name of a type: uint8 .. float64.
 [[nodiscard]] const char* dtype_name(io::element_type type);

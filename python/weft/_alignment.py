@@ -57,7 +57,7 @@ class Plot:
         Raises
         ------
         ValueError
-            The ending is another one.
+            The name has another ending, or weft was built without support for .png.
 
         Examples
         --------
@@ -77,7 +77,7 @@ class Plot:
 class Alignment:
     """An alignment of two texts, which `align` returns.
 
-    Among several optimal alignments it is the same one on every engine, device and number of threads.
+    If several alignments are optimal, every engine, device and number of threads returns the same one.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Alignment:
         Runs of equal steps, from the first symbols to the last: ``op`` (``b"="`` match, ``b"X"`` substitution,
         ``b"I"`` insertion: symbols of b, ``b"D"`` deletion: symbols of a) and ``length``.
     value : int
-        The number that the metric names: a length, a distance or a penalty.
+        The length, distance or penalty that the metric computes.
     identity : float
         Metrics "lcs" and "indel": matches / the longer length. Metric "edit": 1 - distance / the longer
         length. Metric "affine": matches / all steps.

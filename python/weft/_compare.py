@@ -66,9 +66,9 @@ def indel_distance(
     progress: Progress = None,
     stream: Stream = None,
 ) -> int:
-    """Return the least number of insertions and deletions that make b out of a.
+    """Return the smallest number of insertions and deletions that turn a into b.
 
-    This is ``len(a) + len(b) - 2 * lcs_length(a, b)``.
+    The distance is ``len(a) + len(b) - 2 * lcs_length(a, b)``.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def edit_distance(
 ) -> int:
     """Return the Levenshtein distance of two texts.
 
-    The distance is the least number of insertions, deletions and substitutions that make b out of a.
+    The distance is the smallest number of insertions, deletions and substitutions that turn a into b.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def align(
     metric : str
         What is optimal: "lcs" (the most matches), "indel" (the same paths; the value is the number of
         insertions and deletions), "edit" (the fewest insertions, deletions and substitutions) or "affine" (the
-        least penalty).
+        smallest penalty).
     wildcards : str
         Letters that equal every letter, such as "N".
     unmatched : str
@@ -204,7 +204,7 @@ def align(
     Returns
     -------
     Alignment
-        Takes 16 bytes for each run of equal steps.
+        The alignment takes 16 bytes for each run of equal steps.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def align(
     weft.UnavailableError
         There is no such GPU.
     weft.OutOfMemoryError
-        The alignment needs more memory than there is.
+        The alignment needs more memory than is available.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def all_pairs(
     metric : str
         What is computed: "lcs" (the most matches), "indel" (the same paths; the value is the number of
         insertions and deletions), "edit" (the fewest insertions, deletions and substitutions) or "affine" (the
-        least penalty).
+        smallest penalty).
     wildcards : str
         Letters that equal every letter, such as "N".
     unmatched : str
@@ -280,8 +280,8 @@ def all_pairs(
     Returns
     -------
     array of uint64
-        A symmetric matrix of shape (n, n), or an array of shape (n * (n - 1) / 2,). In the diagonal are 0 and,
-        for metric "lcs", the sizes of the sequences.
+        A symmetric matrix of shape (n, n), or an array of shape (n * (n - 1) / 2,). The diagonal
+        holds 0 or, for metric "lcs", the sizes of the sequences.
 
     Raises
     ------

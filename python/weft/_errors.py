@@ -8,7 +8,7 @@ import os
 class Error(Exception):
     """Base class of the failures that depend on input, files or the machine.
 
-    Mistakes in a call, such as an array of two dimensions, are ValueError and TypeError.
+    A mistake in a call, such as an array of two dimensions, raises ValueError or TypeError.
     """
 
 
@@ -42,7 +42,7 @@ class UnavailableError(Error):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """The call needs more memory, of the host or of a GPU, than there is or than is allowed."""
+    """The call needs more memory, on the host or on a GPU, than is available or than its limit allows."""
 
 
 class DeviceError(Error):
@@ -51,7 +51,7 @@ class DeviceError(Error):
     Attributes
     ----------
     code : int
-        The cudaError_t.
+        The number of the error, a cudaError_t.
     """
 
     def __init__(self, message: str, code: int = 0) -> None:
@@ -65,7 +65,8 @@ class DeviceError(Error):
 class FileError(Error, OSError):
     """A file cannot be opened, read, written or renamed.
 
-    A file that does not exist is also FileNotFoundError, and one that may not be used is also PermissionError.
+    The exception for a file that does not exist is also FileNotFoundError, and the exception for a file that
+    may not be used is also PermissionError.
 
     Attributes
     ----------

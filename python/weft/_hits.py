@@ -46,7 +46,7 @@ class Hits:
     offsets : array of uint64
         Where the hits of each pattern begin; one entry more than there are patterns.
     totals : array of uint64
-        Number of hits of each pattern, listed or not. After ``locate_near``, an array of two dimensions:
+        Number of hits of each pattern, including hits that are not listed. After ``locate_near``, an array of two dimensions:
         ``totals[p, d]`` is the number of hits of pattern p with d differences.
 
     Examples
@@ -112,8 +112,8 @@ class Hits:
 class ExactMatches:
     """Exact matches between queries and the records of an index, one column (array) a field.
 
-    ExactMatches are in the order of queries, the forward strand before the reverse strand, then by the position
-    in the strand, then by record and begin. Positions count letters from 0.
+    The matches are ordered by query, strand (the forward strand first), position in the strand, record and
+    begin. Positions count letters from 0.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class DeviceHits:
     offsets : DeviceArray of uint64
         Where the hits of each pattern begin; one entry more than there are patterns.
     totals : DeviceArray of uint64
-        How often each pattern occurs, listed or not.
+        Number of occurrences of each pattern, including occurrences that are not listed.
     """
 
     record: Any

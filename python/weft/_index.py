@@ -35,10 +35,10 @@ class FMIndex(IndexSearch):
 
     - `p`: a pattern (str, bytes or an array of uint8), or a batch of patterns: weft.Sequences, a list of str
       or bytes, an Arrow array of strings, or (data, offsets). Batches take much less time than as many calls.
-    - `device`: "auto", "cpu", "gpu" or "gpu:N"; `engine`: its name or "auto"; `threads`: 0 for all.
+    - `device`: "auto", "cpu", "gpu" or "gpu:N"; `engine`: name of an engine, or "auto"; `threads`: 0 for all.
     - `progress`: a function of (done, total), or True for a bar of tqdm; `stream` must be None.
 
-    They raise weft.InputError for an unknown engine or an index that is damaged or of the wrong alphabet,
+    Searches raise weft.InputError for an unknown engine or an index that is damaged or of the wrong alphabet,
     weft.UnavailableError if there is no such GPU, and weft.OutOfMemoryError.
 
     Examples
@@ -83,10 +83,10 @@ class FMIndex(IndexSearch):
         alphabet : str
             "dna", "protein", "bytes", or "auto": DNA or protein, guessed from the letters.
         sa_sample_rate : int
-            One of every so many positions is stored, 1 to 1024: a smaller index at a greater rate, and
-            faster `locate` at a smaller one. 0: 4, or 8 from 2**28 letters on.
+            The index stores one of every `sa_sample_rate` positions, 1 to 1024. A larger rate makes the index
+            smaller, and a smaller rate makes `locate` faster. 0: 4, or 8 from 2**28 letters on.
         bidirectional : bool
-            Whether to store what makes `locate_near` of short patterns fast; only for DNA.
+            Whether to store contexts, which make `locate_near` of short patterns faster; only for DNA.
         device, engine, threads, progress, stream
             As for searches; progress counts letters.
 
@@ -151,7 +151,7 @@ class FMIndex(IndexSearch):
         weft.FileError
             The file cannot be read; FileNotFoundError (weft.MissingFileError) if it does not exist.
         weft.InputError
-            The file is no index, or it is damaged.
+            The file is not an index, or it is damaged.
 
         Examples
         --------
@@ -226,7 +226,7 @@ class FMIndex(IndexSearch):
 
     @property
     def sa_sample_rate(self) -> int:
-        """One of every so many positions is stored."""
+        """The index stores one of every `sa_sample_rate` positions."""
         return self._held.sa_sample_rate()
 
     @property

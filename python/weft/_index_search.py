@@ -96,7 +96,7 @@ class IndexSearch:
         p : pattern or batch of patterns
             See FMIndex.
         max_hits : int, optional
-            Number of hits of each pattern that are listed; ``totals`` of the result counts all.
+            Maximum number of hits to list for each pattern; ``totals`` of the result counts all hits.
         both_strands : bool
             Whether to find the reverse complements too; only for DNA.
         device, engine, threads, progress, stream
@@ -146,7 +146,7 @@ array([0, 5, 6], dtype=uint64))
         p : pattern or batch of patterns
             See FMIndex. Patterns consist of IUPAC letters and are longer than `max_distance`.
         max_distance : int
-            Number of differences that are allowed, 0 to 8.
+            Maximum number of differences, 0 to 8.
         metric : str
             "mismatches": letters may differ; "errors": letters may also be missing or added.
         both_strands : bool
@@ -154,13 +154,13 @@ array([0, 5, 6], dtype=uint64))
         iupac : bool
             Whether IUPAC letters of patterns match their sets; N then matches A, C, G and T.
         best : bool
-            Whether to list only the hits of each pattern with its least distance.
+            Whether to list only those hits of each pattern that have its smallest distance.
         all_ends : bool
             With errors, whether to list a hit for each end, however much they overlap.
         max_hits : int, optional
-            Number of hits of each pattern that are listed, those with the smallest distances.
+            Maximum number of hits to list for each pattern; the hits with the smallest distances are listed.
         exact_prefix, exact_suffix : int
-            Numbers of letters at the begin and at the end of each pattern that must match.
+            Numbers of letters at the beginning and at the end of each pattern that must match exactly.
         device, engine, threads, progress, stream
             See FMIndex; progress counts patterns.
 
@@ -216,11 +216,11 @@ array([0, 5, 6], dtype=uint64))
         queries : text or batch of sequences
             As the patterns of other searches.
         min_length : int
-            Number of letters of a match, at least 1.
+            Minimum number of letters of a match, at least 1.
         kind : str
             "mem": all maximal matches; "mum-ref": those whose letters occur once in the records; "mum":
-            those whose letters also occur once in the strand of the query; "smem": matches of stretches that
-            lie in no longer stretch of the query that occurs `min_occurrences` times.
+            those whose letters also occur once in the strand of the query; "smem": matches of the stretches
+            of the query that occur `min_occurrences` times and lie in no longer stretch that does.
         min_occurrences : int
             For "smem", how often a stretch must occur in the records.
         both_strands : bool

@@ -30,11 +30,11 @@ class MotifMatches:
     records : ndarray
         Structured array with the fields of the columns below. ``np.asarray(matches)`` returns it too.
     motifs : Motifs
-        What was searched for.
+        The motifs that were searched for.
     sequences : Sequences
-        Where it was searched.
+        The sequences that were searched.
     circular : bool
-        Whether the sequences are circles, so that a match may end behind the size of its sequence.
+        Whether the sequences are circles, so that the end of a match may exceed the size of its sequence.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class MotifMatches:
 
     @property
     def end(self) -> Counts:
-        """Position behind the last residue of each match, as uint64."""
+        """Position after the last residue of each match, as uint64."""
         return self._column("end")
 
     @property
@@ -133,7 +133,7 @@ class MotifMatches:
         Returns
         -------
         str
-            Sequences without names are called by their numbers, from 0.
+            The text of the table. A sequence without a name has its number, from 0, as its name.
 
         Examples
         --------
@@ -154,7 +154,7 @@ class MotifMatches:
         path : str, bytes or path
             "-" is standard output.
         format : {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "html"}
-            As of ``weft scan --format``.
+            One of the formats of ``weft scan --format``.
         progress : callable, bool or None
             Function of (done, total), in matches; True: a bar of tqdm.
 

@@ -88,20 +88,20 @@ def scan(
     Parameters
     ----------
     motifs : Motifs
-        What to search for.
+        Motifs to search for.
     seqs : Sequences, list of str or bytes, Arrow array of strings, (data, offsets), str, bytes or array
-        Where to search. A str, bytes or array of uint8 is one sequence. Only a list is copied.
+        Sequences to search. A str, bytes or array of uint8 is one sequence. Only a list is copied.
     rule : {"ps-scan", "starts", "ends"}
         Which matches are reported. ps-scan: those that ps_scan.pl reports; starts: one for each position
         where a match starts; ends: one for each position where a match ends, with the largest begin.
     overlap : bool
-        False: a match starts at or behind the end of the previous one (``--no-overlap``).
+        False: a match starts at or after the end of the previous match (``--no-overlap``).
     included : bool
-        True: also matches that end no later than the previous one (``--included``).
+        True: also report matches that end no later than the previous match (``--included``).
     max_x : int, optional
-        How many X of a sequence letters and ``[..]`` may accept in a match; negative: any number
-        (``--max-x``). None: none, as of ``weft scan`` without the flag. 0 differs from None for motifs from
-        a file alone: with 0, no match is tried that would need an X.
+        Maximum number of X of a sequence that the letters and the ``[..]`` of a motif accept in a match
+        (``--max-x``); negative: any number. None: 0, as in ``weft scan`` without the flag. None and 0 differ
+        only for motifs from a file: with 0, the search does not try a match that needs an X.
     strand : {"forward", "reverse", "both"}
         Strands to search. All but "forward" need motifs of alphabet "dna".
     circular : bool
@@ -194,7 +194,7 @@ def scan_count(
 
 
 class Scanner:
-    """Searches sequences that come batch by batch, and keeps totals.
+    """A search of one batch of sequences after another, which keeps totals.
 
     Parameters
     ----------

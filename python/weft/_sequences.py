@@ -28,9 +28,9 @@ class Sequences:
     offsets : array of uint64
         Ascending from 0 to the number of bytes; one more than there are sequences. Other integers are copied.
     names : list of str, optional
-        As many as sequences, or none.
+        One name for each sequence, or none.
     descriptions : list of str, optional
-        What a file says about each sequence beside its name; as many as sequences, or none.
+        Text that follows the name of each sequence in a file; one for each sequence, or none.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Sequences:
     names, descriptions : list of str
         Empty if there are none.
     source : str
-        Name of the file that the sequences are from; empty if there is none.
+        Name of the file that holds the sequences; empty if there is none.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class Sequences:
             The items of a list are copied. The memory of an Arrow array of large_string or large_binary is
             shared.
         names : list of str, optional
-            As many as sequences, or none.
+            One name for each sequence, or none.
 
         Returns
         -------
@@ -234,7 +234,7 @@ def read_sequences(path: Path, *, progress: Progress = None) -> Sequences:
     Returns
     -------
     Sequences
-        The residues as they are in the file, without white space, with names and descriptions.
+        The residues of the file without white space, with names and descriptions.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def iter_sequences(path: Path, *, residues: int = 1 << 24, progress: Progress = 
     path : str, bytes or path
         As for `read_sequences`.
     residues : int
-        Number of residues of a batch. A longer sequence is a batch of its own.
+        Approximate number of residues of a batch. A longer sequence is a batch of its own.
     progress : callable, bool or None
         Function of (done, total) that is called for each batch, in bytes of the file; True: a bar of tqdm.
 
@@ -281,7 +281,7 @@ def iter_sequences(path: Path, *, residues: int = 1 << 24, progress: Progress = 
     weft.ParseError
         The file is malformed.
     weft.FileError
-        The file cannot be opened, which the call itself reports, or it cannot be read.
+        The file cannot be opened or read. The call itself raises the error of a file that cannot be opened.
 
     Examples
     --------

@@ -52,15 +52,14 @@ def sort(
     Returns
     -------
     array, shape (n,), of the dtype of x
-        `out` if it was given, and otherwise a new NumPy array. The only copy that is made.
+        `out` if it was given, and otherwise a new NumPy array, which is the only copy of the numbers.
 
     Raises
     ------
     TypeError
         The items have a type that is not accepted, or not the byte order of the machine.
     ValueError
-        `x` or `out` has other dimensions than one, or `out` has another
-        size or is read-only or strided.
+        `x` or `out` does not have one dimension, or `out` has another size or is read-only or strided.
     weft.InputError
         The engine is unknown or does not apply.
     weft.UnavailableError
@@ -69,7 +68,7 @@ def sort(
     Notes
     -----
     Floating-point numbers have the total order of IEEE 754: -0 comes before +0, and NaN after all numbers
-    (those with the sign bit set after the others). ``numpy.sort`` takes -0 and +0 as equal and also puts NaN
+    (those with the sign bit set after the others). ``numpy.sort`` treats -0 and +0 as equal and also puts NaN
     last. A descending sort is the exact reverse, so NaN comes first.
 
     If the call is interrupted, `out` holds numbers in an unspecified order.
@@ -131,7 +130,7 @@ def argsort(
     TypeError
         The items have a type that is not accepted, or not the byte order of the machine.
     ValueError
-        `x` has other dimensions than one.
+        `x` does not have one dimension.
     weft.InputError
         The engine is unknown or does not apply.
     weft.UnavailableError
@@ -191,7 +190,7 @@ def sort_by_key(
     TypeError
         The items have a type that is not accepted, or not the byte order of the machine.
     ValueError
-        An array has other dimensions than one, or the sizes differ.
+        An array does not have one dimension, or the sizes differ.
     weft.InputError
         The engine is unknown or does not apply.
     weft.UnavailableError
@@ -253,7 +252,7 @@ def segmented_sort(
     TypeError
         The items have a type that is not accepted, or not the byte order of the machine.
     ValueError
-        An array has other dimensions than one, the offsets do not ascend from 0 to n, or `out` has another
+        An array does not have one dimension, the offsets do not ascend from 0 to n, or `out` has another
         size or is read-only or strided.
     weft.InputError
         The engine is unknown or does not apply.
@@ -289,7 +288,7 @@ def top_k(
     x : array, shape (n,), of uint8 to uint64, int8 to int64, float32 or float64
         Numbers.
     k : int
-        How many numbers to return; all, if `x` has fewer.
+        Number of items to return; if `x` has fewer, all are returned.
     largest : bool
         True: the largest numbers, in descending order. False: the smallest ones, in ascending order.
     device : str
@@ -314,7 +313,7 @@ def top_k(
     TypeError
         The items have a type that is not accepted, or not the byte order of the machine.
     ValueError
-        `x` has other dimensions than one, or `k` is negative.
+        `x` does not have one dimension, or `k` is negative.
     weft.InputError
         The engine is unknown or does not apply.
     weft.UnavailableError
@@ -372,7 +371,7 @@ def is_sorted(
     TypeError
         The items have a type that is not accepted, or not the byte order of the machine.
     ValueError
-        `x` has other dimensions than one.
+        `x` does not have one dimension.
     weft.InputError
         The engine is unknown, or the device is a GPU: the check runs on the CPU.
     weft.UnavailableError

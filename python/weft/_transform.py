@@ -35,8 +35,8 @@ def suffix_array(
     ----------
     x : str, bytes or array
         Text of bytes (a str must be ASCII), or an array of uint16 or uint32 symbols. A call that takes long
-        copies a text that can change, such as an array, because Ctrl-C leaves libdivsufsort to end on its
-        own.
+        copies a text that can change, such as an array, because libdivsufsort cannot be interrupted and
+        continues in the background after Ctrl-C.
     index_type : dtype, optional
         uint32 or uint64; by default uint32 for fewer than 2**31 symbols.
     device : str
@@ -58,13 +58,13 @@ def suffix_array(
     Raises
     ------
     ValueError
-        `index_type` is too small or no such type.
+        `index_type` is too small for the text, or another type.
     weft.InputError
         The engine is unknown or does not apply.
     weft.UnavailableError
         There is no such GPU.
     weft.OutOfMemoryError
-        The memory is too small.
+        The call needs more memory than is available.
 
     Examples
     --------
@@ -146,12 +146,12 @@ def lcp_array(
     Returns
     -------
     array of uint32 or uint64, shape (len(x),)
-        Numbers of symbols, in unsigned numbers of the size of those of `sa`. The first one is 0.
+        Numbers of symbols, as unsigned numbers of the same size as the entries of `sa`. The first number is 0.
 
     Raises
     ------
     ValueError
-        `sa` has another size than `x`, or an entry that is no position of it.
+        `sa` has another size than `x`, or an entry that is not a position in it.
     weft.InputError, weft.UnavailableError, weft.OutOfMemoryError
         As `suffix_array`.
 
@@ -166,7 +166,7 @@ def lcp_array(
 
 @dataclass(frozen=True, eq=False)
 class BWT:
-    """A Burrows-Wheeler transform, with what its inversion needs.
+    """A Burrows-Wheeler transform, with the row that its inversion needs.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ def bwt(
     Returns
     -------
     BWT
-        Its data are an array if `x` is a NumPy array, and bytes otherwise.
+        The attribute data is an array if `x` is a NumPy array, and bytes otherwise.
 
     Raises
     ------
@@ -275,16 +275,16 @@ def inverse_bwt(
     t : BWT, str, bytes or array of uint8
         A transform, or its bytes.
     primary_index : int, optional
-        The row of the whole text; needed if `t` are the bytes, and refused for a BWT.
+        The row of the whole text. Required if `t` holds bytes, and None if `t` is a BWT.
     form : str
-        Form of the transform if `t` are the bytes: "sentinel" or "rotation".
+        Form of the transform if `t` holds bytes: "sentinel" or "rotation".
     device, engine, threads, progress, stream
         As for `suffix_array`; the engine is "chains".
 
     Returns
     -------
     bytes or array of uint8
-        An array if the bytes of the transform are one.
+        An array if the transform holds an array, and bytes otherwise.
 
     Raises
     ------
@@ -304,9 +304,9 @@ def inverse_bwt(
     data: Any = t
     if isinstance(t, BWT):
         if primary_index is not None:
-            raise TypeError("primary_index is a part of t, which is a BWT")
+            raise TypeError("primary_index is part of t, which is a BWT: leave it out")
         data, primary_index, form = t.data, t.primary_index, t.form
     elif primary_index is None:
-        raise TypeError("primary_index is needed, because t is no BWT")
+        raise TypeError("primary_index is needed, because t is not a BWT")
     run = (device, engine, threads, progress, stream)
     return _core.inverse_bwt(data, primary_index, form, run)  # type: ignore[return-value]

@@ -94,7 +94,7 @@ array_argument from_dlpack(nb::handle value, const char* name, cudaStream_t stre
   nb::ndarray<> array;
   if (!nb::try_cast(capsule, array))
     throw nb::type_error(fmt::format("{} cannot be read through DLPack", name).c_str());
-  const std::optional<io::element_type> type = number_type_of(array.dtype());
+  const std::optional<io::element_type> type = element_type_of(array.dtype());
   if (!type)
     refuse_type(name,
                 nb::hasattr(value, "dtype") ? nb::str(nb::object(value.attr("dtype"))).c_str() : "unknown");
@@ -103,8 +103,7 @@ array_argument from_dlpack(nb::handle value, const char* name, cudaStream_t stre
           .data = array.data(),
           .size = array.size(),
           .device = array.device_id(),
-          .kept = keep_alive(capsule.is_valid() ? nb::make_tuple(nb::borrow(value), nb::cast(array))
-                                                : nb::tuple())};
+          .kept = keep_alive(std::move(array))};
 }
 
 nb::tuple shape_of(const device_array& array) {
