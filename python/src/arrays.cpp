@@ -89,7 +89,8 @@ array_argument read_buffer(nb::handle value, const char* name, type_set accepted
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
                                  describe_items(value, view.format), accepted.names()));
   require_one_dimension(name, view.ndim);
-  if (how == access::write && view.readonly != 0) raise_value_error(fmt::format("{} is read-only", name));
+  if (how == access::write && view.readonly != 0)
+    raise_value_error(fmt::format("{} is read-only, but the result is written to it", name));
   void* data = view.buf;
   if (PyBuffer_IsContiguous(&view, 'C') == 0) {
     if (how == access::write)
@@ -110,13 +111,14 @@ array_argument read_dlpack(nb::handle value, const char* name, type_set accepted
   nb::ndarray<> array;
   if (!nb::try_cast(capsule, array))
     raise_type_error(
-        fmt::format("{}: the array of type {} cannot be read through DLPack", name, python_type_of(value)));
+        fmt::format("{} is a {} that cannot be read through DLPack", name, python_type_of(value)));
   const std::optional<io::element_type> type = element_type_of(array.dtype());
   if (!type || !accepted.contains(*type))
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
                                  describe_items(value, nullptr), accepted.names()));
   require_one_dimension(name, static_cast<Py_ssize_t>(array.ndim()));
-  if (array.size() > 1 && array.stride(0) != 1) raise_value_error(fmt::format("{} must be contiguous", name));
+  if (array.size() > 1 && array.stride(0) != 1)
+    raise_value_error(fmt::format("{} must be contiguous: pass a contiguous copy", name));
   return {.type = *type, .data = array.data(), .size = array.size(), .kept = keep_alive(std::move(array))};
 }
 

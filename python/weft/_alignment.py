@@ -47,7 +47,7 @@ class Plot:
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, whose ending chooses the format: .svg, .png, or .html, a page to zoom in.
+        """Write the picture to a file whose ending names the format: .svg, .png, or .html, a page to zoom in.
 
         Parameters
         ----------
@@ -82,8 +82,8 @@ class Alignment:
     Attributes
     ----------
     runs : structured array
-        Runs of equal steps, from the first symbols to the last: ``op`` (``b"="`` match, ``b"X"`` substitution,
-        ``b"I"`` insertion: symbols of b, ``b"D"`` deletion: symbols of a) and ``length``.
+        Runs of equal steps, from the first symbols to the last: ``op`` (``b"="`` match, ``b"X"``
+        substitution, ``b"I"`` insertion: symbols of b, ``b"D"`` deletion: symbols of a) and ``length``.
     value : int
         The length, distance or penalty that the metric computes.
     identity : float
@@ -130,10 +130,8 @@ class Alignment:
         self.b_length: int = fields[8]
 
     def _fields(self) -> tuple[Any, ...]:
-        return tuple(
-            getattr(self, name)
-            for name in "runs value identity matches substitutions insertions deletions a_length b_length".split()
-        )
+        numbers = "identity matches substitutions insertions deletions a_length b_length"
+        return tuple(getattr(self, name) for name in ("runs", "value", *numbers.split()))
 
     @property
     def distance(self) -> int:
@@ -207,4 +205,5 @@ class Alignment:
         return Alignment, (self.metric, self._fields())
 
     def __repr__(self) -> str:
-        return f"<weft.Alignment {self.metric}={self.value} identity={self.identity:.4f} runs={len(self.runs)}>"
+        value = f"{self.metric}={self.value}"
+        return f"<weft.Alignment {value} identity={self.identity:.4f} runs={len(self.runs)}>"

@@ -182,8 +182,8 @@ def align(
         Texts of bytes (a str must be ASCII), or both arrays of uint32 symbols.
     metric : str
         What is optimal: "lcs" (the most matches), "indel" (the same paths; the value is the number of
-        insertions and deletions), "edit" (the fewest insertions, deletions and substitutions) or "affine" (the
-        smallest penalty).
+        insertions and deletions), "edit" (the fewest insertions, deletions and substitutions) or "affine"
+        (the smallest penalty).
     wildcards : str
         Letters that equal every letter, such as "N".
     unmatched : str
@@ -256,8 +256,8 @@ def all_pairs(
         weft.Sequences, a list of str or bytes, an Arrow array of strings, or (data, offsets).
     metric : str
         What is computed: "lcs" (the most matches), "indel" (the same paths; the value is the number of
-        insertions and deletions), "edit" (the fewest insertions, deletions and substitutions) or "affine" (the
-        smallest penalty).
+        insertions and deletions), "edit" (the fewest insertions, deletions and substitutions) or "affine"
+        (the smallest penalty).
     wildcards : str
         Letters that equal every letter, such as "N".
     unmatched : str

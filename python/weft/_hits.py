@@ -28,7 +28,7 @@ def _table(columns: dict[str, Any]) -> Any:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hits:
-    """Occurrences of patterns in the records of an index, one column (array) a field.
+    """Occurrences of patterns in the records of an index, one array for each field.
 
     The hits of pattern p are the entries ``offsets[p]`` to ``offsets[p + 1]``, in the order of record, begin
     and strand (the forward strand first). Positions count letters of a record from 0; ends are exclusive.
@@ -46,8 +46,8 @@ class Hits:
     offsets : array of uint64
         Where the hits of each pattern begin; one entry more than there are patterns.
     totals : array of uint64
-        Number of hits of each pattern, including hits that are not listed. After ``locate_near``, an array of two dimensions:
-        ``totals[p, d]`` is the number of hits of pattern p with d differences.
+        Number of hits of each pattern, including hits that are not listed. After ``locate_near``, an array
+        of two dimensions: ``totals[p, d]`` is the number of hits of pattern p with d differences.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Hits:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExactMatches:
-    """Exact matches between queries and the records of an index, one column (array) a field.
+    """Exact matches between queries and the records of an index, one array for each field.
 
     The matches are ordered by query, strand (the forward strand first), position in the strand, record and
     begin. Positions count letters from 0.
@@ -179,7 +179,7 @@ class ExactMatches:
 
 @dataclass(frozen=True, eq=False)
 class DeviceHits:
-    """Occurrences of patterns in the memory of a GPU, one column (weft.DeviceArray) a field.
+    """Occurrences of patterns in the memory of a GPU, one weft.DeviceArray for each field.
 
     Attributes
     ----------

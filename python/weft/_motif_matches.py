@@ -101,7 +101,7 @@ class MotifMatches:
         """Return some of the matches: those of a slice, a mask or an array of indices."""
         chosen = self.records[index]
         if chosen.ndim != 1:
-            raise TypeError("MotifMatches has columns: use a slice, a mask or indices, or .records for one match")
+            raise TypeError("MotifMatches has columns: pass a slice, a mask or indices, or use .records")
         return MotifMatches(chosen, self.motifs, self.sequences, max_x=self._max_x, circular=self.circular)
 
     def __iter__(self) -> Iterator[Any]:
@@ -112,7 +112,8 @@ class MotifMatches:
         return array.copy() if copy else array
 
     def __repr__(self) -> str:
-        return f"weft.MotifMatches({len(self)} of {len(self.motifs)} motifs in {len(self.sequences)} sequences)"
+        searched = f"{len(self.motifs)} motifs in {len(self.sequences)} sequences"
+        return f"weft.MotifMatches({len(self)} of {searched})"
 
     def _text(
         self, records: npt.NDArray[Any], format: str, path: bytes | None = None, progress: Progress = None

@@ -19,8 +19,8 @@ class Motifs:
     patterns : iterable of str
         Such as ``"N-{P}-[ST]-{P}"``; a single str is one pattern.
     alphabet : {"protein", "dna", "bytes"}
-        Meaning of the letters. protein: amino acids in either case (B is N or D, Z is Q or E, X is unknown); dna:
-        IUPAC codes in either case; bytes: bytes as they are.
+        Meaning of the letters. protein: amino acids in either case (B is N or D, Z is Q or E, X is unknown);
+        dna: IUPAC codes in either case; bytes: bytes as they are.
     names : iterable of str, optional
         As many as patterns. Without names, the patterns are their own names, and their accessions are
         USER001, USER002 ..., as those of ``weft scan -e``.
@@ -40,8 +40,8 @@ class Motifs:
     Raises
     ------
     weft.ParseError
-        A pattern is malformed. ``.line`` is the number of the pattern, from 1, and ``.column`` is the position of
-        the fault in it.
+        A pattern is malformed. ``.line`` is the number of the pattern, from 1, and ``.column`` is the
+        position of the fault in it.
 
     Examples
     --------

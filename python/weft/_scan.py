@@ -42,7 +42,7 @@ class ScanTotals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DeviceMatches:
-    """Matches of motifs in the memory of a GPU, one column (weft.DeviceArray) a field, in the order of `scan`.
+    """Matches of motifs in the memory of a GPU, one weft.DeviceArray for each field, in the order of `scan`.
 
     Attributes
     ----------

@@ -146,7 +146,7 @@ def lcp_array(
     Returns
     -------
     array of uint32 or uint64, shape (len(x),)
-        Numbers of symbols, as unsigned numbers of the same size as the entries of `sa`. The first number is 0.
+        Numbers of symbols, as unsigned numbers of the size of the entries of `sa`. The first number is 0.
 
     Raises
     ------

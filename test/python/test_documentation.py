@@ -15,8 +15,8 @@ import weft
 # Packages that the examples of a method need, where weft itself does not.
 NEEDED = {"to_arrow": "pyarrow", "to_pandas": "pandas"}
 
-# Objects of the classes whose names start with this word are in the memory of a GPU, so an example of them runs on
-# machines with a GPU alone. Their examples are in docs/python.md, and test_gpu.py tests the classes.
+# Objects of the classes whose names start with this word are in the memory of a GPU, so an example of them runs
+# only on a machine with a GPU. Their examples are in docs/python.md, and test_gpu.py tests the classes.
 ON_GPU = "Device"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 

@@ -64,7 +64,7 @@ def execute_in_a_kernel(folder: Path) -> None:
     import nbclient
     import nbformat
 
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call,unused-ignore]
     resources = {"metadata": {"path": str(folder)}}
     nbclient.NotebookClient(notebook, timeout=KERNEL_SECONDS, resources=resources).execute()
 

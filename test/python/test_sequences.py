@@ -130,6 +130,19 @@ def test_files_are_read(fasta: pathlib.Path) -> None:
     assert len(weft.read_sequences(empty)) == 0 and list(weft.iter_sequences(empty)) == []
 
 
+def test_names_that_are_not_utf8_are_passed_on(fasta: pathlib.Path) -> None:
+    batch = weft.read_sequences(fasta)
+    index = weft.FMIndex.build(batch, alphabet="dna")
+    assert index.names == ("one", "two", "\udcff") and index["\udcff"] == b"TTA" and "\udcff" in index
+    with pytest.raises(KeyError, match="udcfe"):
+        index["\udcfe"]
+    matches = weft.scan(weft.Motifs("T-T-A", alphabet="dna"), batch)
+    assert matches.sequence.tolist() == [2]
+    path = fasta.with_name("matches.tsv")
+    matches.write(path)
+    assert path.read_bytes().splitlines()[1].startswith(b"\xff\t")
+
+
 @settings(max_examples=30)
 @given(st.lists(st.text("ACGT", max_size=9), max_size=9), st.integers(1, 20))
 def test_batches_of_a_file_are_its_sequences(tmp_path_factory: Any, listed: list[str], residues: int) -> None:

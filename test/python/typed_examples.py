@@ -1,4 +1,4 @@
-"""A use of each public name, with the types that its results have. test_types.py runs it and passes it to mypy."""
+"""Uses of each public name, with the types of their results. test_types.py runs this file and checks its types."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def scans() -> weft.MotifMatches:
 
 
 def on_gpu(column: weft.DeviceArray, hits: weft.DeviceHits, matches: weft.DeviceMatches) -> list[Any]:
-    """Return columns that are in the memory of a GPU. Only a machine with a GPU has objects to call this with."""
+    """Return columns in the memory of a GPU. Only a machine with a GPU has the arguments."""
     return [column, hits.begin, matches.sequence]
 
 
