@@ -164,16 +164,16 @@ std::string type_set::names() const {
 
 array_argument read_array(nb::handle value, const char* name, type_set accepted, access how,
                           const call& started) {
-  if (PyObject_CheckBuffer(value.ptr()) != 0) {
-    started.refuse_stream(name);
-    return read_buffer(value, name, accepted, how);
-  }
   if (is_device_array(value)) {
     array_argument array = read_device_array(value, name, how, started);
     if (!accepted.contains(array.type))
       raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
                                    dtype_name(array.type), accepted.names()));
     return array;
+  }
+  if (PyObject_CheckBuffer(value.ptr()) != 0) {
+    started.refuse_stream(name);
+    return read_buffer(value, name, accepted, how);
   }
   if (nb::hasattr(value, "__dlpack__")) {
     started.refuse_stream(name);

@@ -6,10 +6,16 @@
 namespace weft::python {
 
 bool is_device_array(nb::handle value) {
+  if (nb::hasattr(value, "__cuda_array_interface__"))
+    return true; // CuPy's arrays have a buffer too, which fails
   if (PyObject_CheckBuffer(value.ptr()) != 0) return false;
-  if (nb::hasattr(value, "__cuda_array_interface__")) return true;
   if (!nb::hasattr(value, "__dlpack_device__")) return false;
-  const int kind = nb::cast<int>(nb::object(value.attr("__dlpack_device__")())[0]);
+  int kind = 0;
+  try {
+    kind = nb::cast<int>(nb::object(value.attr("__dlpack_device__")())[0]);
+  } catch (const nb::python_error&) { // Arrow arrays of strings have no DLPack form
+    return false;
+  }
   return kind == nb::device::cuda::value || kind == nb::device::cuda_managed::value;
 }
 
