@@ -8,6 +8,8 @@
 NB_MODULE(_core, module) {
   namespace python = weft::python;
   module.attr("__version__") = WEFT_VERSION;
+  nanobind::set_leak_warnings(
+      false); // objects that other modules hold when the interpreter ends are not lost
   python::register_errors();
   python::bind_device_array(module);
   python::bind_lcs(module);

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
-import sysconfig
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable
+from typing import Callable
 
 import numpy as np
 import pytest
@@ -154,11 +153,3 @@ print(resident() - before)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 def test_memory_does_not_grow(run_python: RunPython, call: str, count: int) -> None:
     assert int(run_python(GROWTH.format(call=call, count=count))) < 1 << 20
-
-
-@pytest.mark.skipif(
-    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="needs a free-threaded CPython"
-)
-def test_the_gil_stays_off() -> None:
-    enabled: Callable[[], Any] = getattr(sys, "_is_gil_enabled")
-    assert not enabled()
