@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and the cells of docs/python.ipynb run, in a copy of examples/data."""
+"""The examples of README.md and docs/python.md, and the cells of docs/python.ipynb run, in a copy of examples/data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PAGE = CHECKOUT / "docs" / "python.md"
+PAGES = {CHECKOUT / "docs" / "python.md": 20, CHECKOUT / "README.md": 5}  # with a number of examples
 NOTEBOOK = CHECKOUT / "docs" / "python.ipynb"
 PICTURES = {"image/png", "image/svg+xml"}
 KERNEL_SECONDS = 120
@@ -78,10 +78,11 @@ def execute_here(cells: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -
         exec(code, namespace)
 
 
-def test_the_examples_of_the_page(data: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page(page: Path, data: Path) -> None:
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    result = doctest.testfile(str(PAGE), module_relative=False, optionflags=flags, encoding="utf-8")
-    assert result.attempted > 20 and result.failed == 0
+    result = doctest.testfile(str(page), module_relative=False, optionflags=flags, encoding="utf-8")
+    assert result.attempted > PAGES[page] and result.failed == 0
 
 
 def test_the_cells_of_the_notebook(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,6 +83,10 @@ def test_results_are_read_by_other_libraries() -> None:
     tensor = torch.from_dlpack(result)
     assert tensor.is_cuda
     np.testing.assert_array_equal(tensor.cpu().numpy(), np.sort(x))
+    with pytest.raises(BufferError, match="without a copy"):
+        result.__dlpack__(copy=True)
+    with pytest.raises(BufferError, match="without a copy"):
+        result.__dlpack__(dl_device=(1, 0))
     del result
     np.testing.assert_array_equal(tensor.cpu().numpy(), np.sort(x))
     numba = pytest.importorskip("numba.cuda")

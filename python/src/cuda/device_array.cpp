@@ -127,9 +127,15 @@ nb::dlpack::dtype dlpack_type(io::element_type type) {
   return with_number_type(type, [](auto item) { return nb::dtype<decltype(item)>(); });
 }
 
-// Returns the DLPack capsule of an array, and makes the stream of the consumer wait for the array's.
-nb::object dlpack_of(const nb::object& self, const nb::object& stream, const nb::kwargs& others) {
+// Returns the DLPack capsule of an array, and makes the stream of the consumer wait for the array's. Throws
+// BufferError if the consumer asks for another device or for a copy.
+nb::object dlpack_of(const nb::object& self, const nb::object& stream, const nb::object& max_version,
+                     const nb::object& dl_device, const nb::object& copy) {
   const device_array& array = nb::cast<const device_array&>(self);
+  const nb::tuple own_device = nb::make_tuple(static_cast<int>(nb::device::cuda::value), array.device);
+  if (copy.ptr() == Py_True || (!dl_device.is_none() && !dl_device.equal(own_device)))
+    throw nb::buffer_error(
+        "a weft.DeviceArray is passed on without a copy, on its own GPU; to_numpy() copies it");
   const std::int64_t consumer = stream.is_none() ? 1 : nb::cast<std::int64_t>(stream);
   if (consumer != -1) {
     const gpu::device_scope scope(array.device);
@@ -141,7 +147,7 @@ nb::object dlpack_of(const nb::object& self, const nb::object& stream, const nb:
   const std::int64_t strides[] = {static_cast<std::int64_t>(is_matrix ? array.rows : array.stride), 1};
   const nb::ndarray<nb::array_api> exported(array.data, is_matrix ? 2 : 1, shape, self, strides,
                                             dlpack_type(array.type), nb::device::cuda::value, array.device);
-  return nb::cast(exported).attr("__dlpack__")(**others);
+  return nb::cast(exported).attr("__dlpack__")(nb::arg("max_version") = max_version);
 }
 
 // Returns a copy in the memory of the host.
@@ -260,12 +266,9 @@ void bind_device_array(nb::module_& module) {
           "Number of the GPU whose memory holds the items.")
       .def("__len__", [](const device_array& array) { return array.rows != 0 ? array.rows : array.size; })
       .def_prop_ro("__cuda_array_interface__", interface_of)
-      .def(
-          "__dlpack__",
-          [](const nb::object& self, const nb::object& stream, const nb::kwargs& others) {
-            return dlpack_of(self, stream, others);
-          },
-          nb::kw_only(), nb::arg("stream").none() = nb::none(), nb::arg("others"))
+      .def("__dlpack__", dlpack_of, nb::kw_only(), nb::arg("stream").none() = nb::none(),
+           nb::arg("max_version").none() = nb::none(), nb::arg("dl_device").none() = nb::none(),
+           nb::arg("copy").none() = nb::none())
       .def("__dlpack_device__",
            [](const device_array& array) {
              return nb::make_tuple(static_cast<int>(nb::device::cuda::value), array.device);
