@@ -4,6 +4,7 @@
 #   make bundle  programs and GPU tests that run on any Linux machine: build/bundle/weft-*.tar.gz (BUNDLE_ARCHITECTURES=90: one CUDA architecture)
 #   make deb     the command as a package for Debian 12, Ubuntu 24.04 and later: build/deb/weft_*.deb; make deb-check installs it in a fresh system
 #   make python-test  installs the Python package in a fresh environment and runs its tests (PYTHON=python3.12: with another interpreter)
+#   make python-check  the same with every package that weft is compared with, and every command of the corpus
 #   make wheel   self-contained wheels for the installed interpreters: build/wheel/dist/*.whl (WHEEL_ARCHITECTURES=90: one CUDA architecture)
 #   make lint    checks the format of the sources, and what clang-tidy finds
 # Code for GPUs is compiled for the GPU of this machine, if it has one; PRESET=release-all compiles it for all GPUs.
@@ -17,7 +18,7 @@ SECONDS ?= 1800
 SEEDS ?= 5
 PYTHON ?= python3
 
-.PHONY: demo test lint bench bundle deb deb-check python-test wheel sdist asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs setup-python clean
+.PHONY: demo test lint bench bundle deb deb-check python-test python-check wheel sdist asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs setup-python clean
 
 demo: setup
 	@scripts/build.sh $(PRESET) weft_program no-tests
@@ -60,6 +61,9 @@ deb-check: setup-deb
 
 python-test: setup-python
 	@PYTHON="$(PYTHON)" scripts/python_test.sh $(PRESET)
+
+python-check: setup-python
+	@WEFT_WHOLE_CORPUS=1 PYTHON="$(PYTHON)" scripts/python_test.sh $(PRESET) all-packages
 
 wheel: setup-python
 	@scripts/wheel.sh

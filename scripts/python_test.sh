@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
-# python_test.sh PRESET [pytest arguments...]: installs the Python package in a fresh virtual environment, as
+# python_test.sh PRESET [all-packages] [pytest arguments...]: installs the Python package in a fresh virtual environment, as
 # build/PRESET/python-venv, and runs the tests of test/python on it. The extension module is linked with the libraries of
 # build/PRESET, so that it alone is compiled. Ends with "python: N passed, N failed, N skipped", after each reason to
 # skip. Non-zero exit if a test failed, could not run, or none passed. Packages come from PyPI.
 #   PYTHON=python3.12   the interpreter (default: python3)
-#   PEERS="..."         the packages that tests compare with and pass arrays of, where installed
+# all-packages installs every package that a test compares with, passes arrays of or shows pictures with; without it,
+# only the small ones are installed, and the tests of the others are skipped.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
 shift
+peers="rapidfuzz edlib"
+if [ "${1:-}" = all-packages ]; then
+  peers+=" pandas pyarrow polars pydivsufsort matplotlib nbclient ipykernel tqdm"
+  shift
+fi
 build=$PWD/build/$preset
 venv=$build/python-venv
-peers=${PEERS-rapidfuzz edlib}
 scripts/build.sh "$preset" weft_program no-tests || exit 1
 echo "Installing the Python package ($preset)"
 scripts/python_venv.sh "$venv" "${PYTHON:-python3}" scikit-build-core nanobind numpy pytest hypothesis mypy $peers || exit 1

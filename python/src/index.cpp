@@ -1,5 +1,6 @@
 // weft::fm_index: how an index is built, opened, saved and pickled, and what it says about its records.
 #include "index.hpp"
+#include "names.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -39,22 +40,6 @@ namespace {
 
 // Rough costs of building, for a symbol, and of checking a file, for a byte, in nanoseconds.
 constexpr double build_cost = 200, check_cost = 0.3;
-
-// Returns the bytes of a str; see decoded_name().
-std::string encoded_name(nb::handle name) {
-  if (PyUnicode_Check(name.ptr()) == 0) throw nb::type_error("names of records must be str");
-  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
-  return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
-}
-
-// Returns a name as a str. Bytes that are not UTF-8 become surrogates, as in the names of files.
-nb::object decoded_name(std::string_view name) {
-  nb::object text =
-      nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape"));
-  if (!text.is_valid()) throw nb::python_error();
-  return text;
-}
 
 // Throws a Python exception. `format` has a %R for the record. Unlike the exceptions of nanobind, whose
 // messages must be UTF-8, the exception can name a record whose name is not.
@@ -116,7 +101,7 @@ index_object build(nb::handle sequences, nb::handle names, const nb::tuple& choi
     if (PyUnicode_Check(names.ptr()) != 0)
       throw nb::type_error("names must be a list of str, not a str: put a single name in a list");
     batch.names.clear();
-    for (const nb::handle name : nb::borrow<nb::object>(names)) batch.names.push_back(encoded_name(name));
+    for (const nb::handle name : nb::borrow<nb::object>(names)) batch.names.push_back(bytes_of(name));
     if (batch.names.size() != batch.count())
       throw nb::value_error(
           fmt::format("there are {} names for {} sequences; give as many names as sequences",
@@ -193,7 +178,7 @@ void save(const index_object& self, const nb::bytes& path, const nb::tuple& argu
 }
 
 // Returns the bytes of the index as a read-only array of uint8, which keeps the index alive.
-numpy_object bytes_of(const index_object& self) {
+numpy_object index_bytes(const index_object& self) {
   auto* const held = new fm_index(self.index());
   const nb::capsule owner(held, [](void* index) noexcept { delete static_cast<fm_index*>(index); });
   const std::span<const char> bytes = held->bytes();
@@ -244,8 +229,7 @@ nb::bytes extract(const index_object& self, nb::handle record, nb::handle begin,
 nb::tuple names_of(const index_object& self) {
   const std::uint64_t count = self.index().num_records();
   nb::list names;
-  for (std::uint64_t record = 0; record < count; ++record)
-    names.append(decoded_name(self.index().name(record)));
+  for (std::uint64_t record = 0; record < count; ++record) names.append(str_of(self.index().name(record)));
   return nb::tuple(names);
 }
 
@@ -260,7 +244,7 @@ numpy_object lengths_of(const index_object& self) {
 
 std::uint64_t index_object::record_of(nb::handle record) const {
   if (PyUnicode_Check(record.ptr()) != 0) {
-    const std::string name = encoded_name(record);
+    const std::string name = bytes_of(record);
     const auto found = records_by_name().find(name);
     if (found == records_by_name().end()) raise_for(PyExc_KeyError, "no record has the name %R", record);
     if (found->second.second)
@@ -284,7 +268,7 @@ std::uint64_t index_object::record_of(nb::handle record) const {
 }
 
 bool index_object::has_name(nb::handle name) const {
-  return PyUnicode_Check(name.ptr()) != 0 && records_by_name().contains(encoded_name(name));
+  return PyUnicode_Check(name.ptr()) != 0 && records_by_name().contains(bytes_of(name));
 }
 
 void bind_index(nb::module_& module) {
@@ -296,7 +280,7 @@ void bind_index(nb::module_& module) {
   index.def_static("open", open, nb::arg("path"), nb::arg("run"));
   index.def_static("from_bytes", from_bytes, nb::arg("data"), nb::arg("run"));
   index.def("save", save, nb::arg("path"), nb::arg("run"));
-  index.def("as_array", bytes_of);
+  index.def("as_array", index_bytes);
   index.def("extract", extract, nb::arg("record"), nb::arg("begin"), nb::arg("end").none());
   index.def("names", names_of);
   index.def("lengths", lengths_of);
