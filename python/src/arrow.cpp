@@ -66,13 +66,14 @@ template <class Structure> Structure& content_of(const nb::handle& capsule, cons
 // The 16 bytes of an item of a view array: its size, then up to 12 bytes of it, or the first 4 bytes, the
 // number of a buffer, and an offset in it.
 struct string_view_item {
+  struct long_string {
+    char prefix[4];
+    std::int32_t buffer, offset;
+  };
   std::int32_t size;
   union {
     char bytes[12];
-    struct {
-      char prefix[4];
-      std::int32_t buffer, offset;
-    } reference;
+    long_string reference;
   };
 };
 static_assert(sizeof(string_view_item) == 16);
