@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import pickle
 import signal
@@ -79,6 +80,24 @@ def test_all_pairs_are_the_values_of_pairs(batch: list[bytes], metric: Any) -> N
     np.testing.assert_array_equal(matrix, expected)
     condensed = weft.all_pairs(batch, metric=metric, condensed=True)
     np.testing.assert_array_equal(condensed, expected[np.triu_indices(len(batch), 1)])
+
+
+@given(texts, st.data())
+def test_opcodes_are_those_of_difflib_where_there_is_one_change(a: bytes, data: Any) -> None:
+    """Compares texts of different letters, so that only one alignment is optimal."""
+    a = bytes(sorted(set(range(65, 65 + len(a)))))
+    begin = data.draw(st.integers(0, len(a)))
+    end = data.draw(st.integers(begin, len(a)))
+    b = a[:begin] + bytes(data.draw(st.lists(st.integers(200, 255), unique=True, max_size=5))) + a[end:]
+    found = weft.align(a, b)
+    changed = [code for code in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if code[0] != "equal"]
+    spans = found.opcodes()[found.opcodes()["op"] != b"="]
+    if not changed:
+        assert len(spans) == 0
+    else:
+        (_, a_begin, a_end, b_begin, b_end) = changed[0]
+        assert (spans["a_begin"].min(), spans["a_end"].max()) == (a_begin, a_end)
+        assert (spans["b_begin"].min(), spans["b_end"].max()) == (b_begin, b_end)
 
 
 @settings(max_examples=30)

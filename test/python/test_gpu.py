@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -273,3 +276,18 @@ def test_arrays_of_the_host_on_the_gpu() -> None:
     np.testing.assert_array_equal(weft.suffix_array(text, device="gpu"), weft.suffix_array(text, device="cpu"))
     with pytest.raises(ValueError, match="stream"):
         weft.sort(x, stream=1)
+
+
+def test_the_examples_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout = Path(__file__).resolve().parents[2]
+    shutil.copytree(checkout / "examples" / "data", tmp_path / "data")
+    monkeypatch.chdir(tmp_path / "data")
+    page = (checkout / "docs" / "python.md").read_text()
+    names: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(compile(example.source, "python.md", "single"), names)
+    blocks = [block for block in page.split("```python\n")[1:] if "import cupy" in block]
+    assert blocks
+    for block in blocks:
+        exec(compile(block.split("```")[0], "python.md", "exec"), names)
+    np.testing.assert_array_equal(on_host(names["begins"])[:1], [686])
