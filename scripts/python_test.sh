@@ -24,7 +24,7 @@ scripts/python_venv.sh "$venv" "${PYTHON:-python3}" scikit-build-core nanobind n
   --config-settings=build-dir="$build/python-module" --config-settings=cmake.define.WEFT_LIBRARIES_FROM="$build" \
   >"$build/python-install.log" 2>&1 || { tail -n 60 "$build/python-install.log" >&2; exit 1; }
 log=$build/python-test.log
-MYPY_CACHE_DIR=$build/mypy-cache WEFT_PROGRAM=$build/cli/weft "$venv/bin/pytest" -q -o cache_dir="$build/pytest-cache" "$@" >"$log" 2>&1
+MYPY_CACHE_DIR=$build/mypy-cache WEFT_COMMAND=$build/cli/weft "$venv/bin/pytest" -q -o cache_dir="$build/pytest-cache" "$@" >"$log" 2>&1
 status=$?
 [ $status -eq 0 ] || cat "$log"
 number_of() { tail -n 1 "$log" | grep -oE "[0-9]+ $1" | grep -oE '^[0-9]+' || echo 0; }
