@@ -59,7 +59,7 @@ std::optional<io::element_type> type_of(const char* format, Py_ssize_t item_size
 // Releases a Py_buffer; may run on any thread, as an owner's deleter.
 struct held_buffer {
   Py_buffer view{};
-  std::vector<char> copy; // the items, if they are not contiguous in the view
+  std::vector<char> copy; // the items, if they are not contiguous or not aligned in the view
   held_buffer() = default;
   held_buffer(const held_buffer&) = delete;
   held_buffer& operator=(const held_buffer&) = delete;
@@ -78,8 +78,9 @@ void require_one_dimension(const char* name, Py_ssize_t dimensions) {
 array_argument read_buffer(nb::handle value, const char* name, type_set accepted, access how) {
   const auto held = std::make_shared<held_buffer>();
   if (PyObject_GetBuffer(value.ptr(), &held->view, PyBUF_FULL_RO) != 0) {
-    // NumPy has items, such as dates, that its buffers cannot describe.
-    PyErr_Clear();
+    // NumPy has items, such as dates, that its buffers cannot describe. Other objects say what is wrong.
+    nb::python_error failure;
+    if (!nb::hasattr(value, "dtype")) throw std::move(failure);
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
                                  describe_items(value, nullptr), accepted.names()));
   }
@@ -92,9 +93,12 @@ array_argument read_buffer(nb::handle value, const char* name, type_set accepted
   if (how == access::write && view.readonly != 0)
     raise_value_error(fmt::format("{} is read-only, but the result is written to it", name));
   void* data = view.buf;
-  if (PyBuffer_IsContiguous(&view, 'C') == 0) {
+  const bool is_aligned =
+      reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(view.itemsize) == 0;
+  if (PyBuffer_IsContiguous(&view, 'C') == 0 || !is_aligned) {
     if (how == access::write)
-      raise_value_error(fmt::format("{} must be contiguous, because the result is written to it", name));
+      raise_value_error(fmt::format("{} must be {}, because the result is written to it", name,
+                                    is_aligned ? "contiguous" : "aligned to the size of its items"));
     held->copy.resize(static_cast<std::size_t>(view.len));
     if (PyBuffer_ToContiguous(held->copy.data(), &view, view.len, 'C') != 0) throw nb::python_error();
     data = held->copy.data();
@@ -190,8 +194,8 @@ text_argument read_text(nb::handle value, const char* name, type_set accepted, c
     started.refuse_stream(name);
     Py_ssize_t size = 0;
     const char* const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-    if (text == nullptr) throw nb::python_error();
-    if (size != PyUnicode_GetLength(value.ptr()))
+    PyErr_Clear(); // a str with lone surrogates has no UTF-8
+    if (text == nullptr || size != PyUnicode_GetLength(value.ptr()))
       raise_value_error(
           fmt::format("{} must be ASCII; encode other text first, as with {}.encode()", name, name));
     return {{.type = u8,

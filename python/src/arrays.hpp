@@ -67,7 +67,8 @@ struct array_argument {
 
 // Returns the array that `value` is: an object with the buffer protocol (NumPy, array.array, memoryview),
 // with
-// __dlpack__ or with __cuda_array_interface__. Copies an array that is not contiguous, if it is only read.
+// __dlpack__ or with __cuda_array_interface__. Copies a buffer that is not contiguous or not aligned, if it
+// is only read; refuses other arrays that are not contiguous.
 // Throws TypeError for an object of another kind and for other items than numbers of `accepted`, and
 // ValueError for other dimensions than one, and for memory that cannot be written if `how` is write. `name`
 // is that of the parameter. For an array on a GPU, work that was enqueued for it before comes before all work

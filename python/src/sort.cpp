@@ -14,6 +14,7 @@
 
 #include "bindings.hpp"
 #include "device_functions.hpp"
+#include "integers.hpp"
 
 namespace weft::python {
 
@@ -255,11 +256,10 @@ nb::typed<nb::tuple, numpy_object, numpy_object> sort_by_key(nb::handle keys, nb
       nb::make_tuple(sorted_keys, sorted_values));
 }
 
-numpy_object top_k(nb::handle x, long long k, bool largest, const nb::tuple& arguments) {
+numpy_object top_k(nb::handle x, nb::handle k, bool largest, const nb::tuple& arguments) {
   call started(arguments);
   const array_argument items = read_numbers(x, "x", started);
-  if (k < 0) throw nb::value_error(fmt::format("k must not be negative, but is {}", k).c_str());
-  const std::uint64_t count = std::min(static_cast<std::uint64_t>(k), items.size);
+  const std::uint64_t count = std::min(read_integer(k, "k"), items.size);
   if (items.on_gpu()) return nb::borrow<numpy_object>(device_top_k(started, items, count, largest));
   auto [result, data] = new_numpy_array(items.type, count);
   const double item_cost = sort_detail::is_full_sort_cheaper(count, items.size) ? sort_cost : selection_cost;
@@ -292,15 +292,15 @@ bool is_sorted(nb::handle x, bool descending, const nb::tuple& arguments) {
 } // namespace
 
 void bind_sort(nb::module_& module) {
-  module.def("sort", sort, nb::arg("x"), nb::arg("descending"), nb::arg("stable"), nb::arg("out").none(),
-             nb::arg("run"));
-  module.def("argsort", argsort, nb::arg("x"), nb::arg("descending"), nb::arg("run"));
-  module.def("sort_by_key", sort_by_key, nb::arg("keys"), nb::arg("values"), nb::arg("descending"),
-             nb::arg("run"));
-  module.def("segmented_sort", segmented_sort, nb::arg("x"), nb::arg("offsets"), nb::arg("descending"),
+  module.def("sort", sort, nb::arg("x").none(), nb::arg("descending"), nb::arg("stable"),
              nb::arg("out").none(), nb::arg("run"));
-  module.def("top_k", top_k, nb::arg("x"), nb::arg("k"), nb::arg("largest"), nb::arg("run"));
-  module.def("is_sorted", is_sorted, nb::arg("x"), nb::arg("descending"), nb::arg("run"));
+  module.def("argsort", argsort, nb::arg("x").none(), nb::arg("descending"), nb::arg("run"));
+  module.def("sort_by_key", sort_by_key, nb::arg("keys").none(), nb::arg("values").none(),
+             nb::arg("descending"), nb::arg("run"));
+  module.def("segmented_sort", segmented_sort, nb::arg("x").none(), nb::arg("offsets").none(),
+             nb::arg("descending"), nb::arg("out").none(), nb::arg("run"));
+  module.def("top_k", top_k, nb::arg("x").none(), nb::arg("k").none(), nb::arg("largest"), nb::arg("run"));
+  module.def("is_sorted", is_sorted, nb::arg("x").none(), nb::arg("descending"), nb::arg("run"));
 }
 
 } // namespace weft::python

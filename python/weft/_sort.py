@@ -1,4 +1,4 @@
-"""Sorting of arrays of numbers and of files."""
+"""Sorting of arrays of numbers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def sort(
     (those with the sign bit set after the others). ``numpy.sort`` treats -0 and +0 as equal and also puts NaN
     last. A descending sort is the exact reverse, so NaN comes first.
 
-    If the call is interrupted, `out` holds numbers in an unspecified order.
+    If the call is interrupted, the content of `out` is unspecified.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def sort(
     array([3, 2, 1])
     """
     run = (device, engine, threads, progress, stream)
-    return _core.sort(x, descending, stable, out, run)
+    return _core.sort(x, bool(descending), bool(stable), out, run)
 
 
 def argsort(
@@ -147,7 +147,7 @@ def argsort(
     >>> weft.argsort(np.array([2.0, 1.5, -1.0, 1.5]))
     array([2, 1, 3, 0])
     """
-    return _core.argsort(x, descending, (device, engine, threads, progress, stream))
+    return _core.argsort(x, bool(descending), (device, engine, threads, progress, stream))
 
 
 def sort_by_key(
@@ -204,7 +204,7 @@ def sort_by_key(
     (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
     """
     run = (device, engine, threads, progress, stream)
-    return _core.sort_by_key(keys, values, descending, run)
+    return _core.sort_by_key(keys, values, bool(descending), run)
 
 
 def segmented_sort(
@@ -267,7 +267,7 @@ def segmented_sort(
     array([1, 2, 3, 8, 9])
     """
     run = (device, engine, threads, progress, stream)
-    return _core.segmented_sort(x, offsets, descending, out, run)
+    return _core.segmented_sort(x, offsets, bool(descending), out, run)
 
 
 def top_k(
@@ -328,7 +328,7 @@ def top_k(
     >>> weft.top_k(np.array([3, 9, 1, 7]), 2, largest=False)
     array([1, 3])
     """
-    return _core.top_k(x, k, largest, (device, engine, threads, progress, stream))
+    return _core.top_k(x, k, bool(largest), (device, engine, threads, progress, stream))
 
 
 def is_sorted(
@@ -386,4 +386,4 @@ def is_sorted(
     >>> weft.is_sorted(np.array([0.0, -0.0]))
     False
     """
-    return _core.is_sorted(x, descending, (device, engine, threads, progress, stream))
+    return _core.is_sorted(x, bool(descending), (device, engine, threads, progress, stream))

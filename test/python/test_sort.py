@@ -202,6 +202,21 @@ def test_strided_reversed_and_read_only_input() -> None:
     assert weft.sort(b"cab").tolist() == [97, 98, 99]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if np.dtype(dtype).itemsize > 1])
+def test_items_that_are_not_aligned(dtype: str) -> None:
+    count = 100_000
+    raw = bytearray(np.random.default_rng(2).integers(0, 256, 8 * count + 1, np.uint8).tobytes())
+    x: Array = np.frombuffer(raw, dtype, count, offset=1)
+    assert not x.flags.aligned
+    copy = x.copy()
+    assert same(weft.sort(x), weft.sort(copy))
+    assert same(weft.top_k(x, 9), weft.top_k(copy, 9))
+    with pytest.raises(ValueError, match="out must be aligned"):
+        weft.sort(copy, out=x)
+    with pytest.raises(ValueError, match="out must be aligned"):
+        weft.sort(x, out=x)
+
+
 def test_sort_does_not_change_or_share_its_input() -> None:
     x = np.array([3, 1, 2])
     result = weft.sort(x)
@@ -222,11 +237,16 @@ def test_errors_of_arguments() -> None:
     x = np.arange(3)
     with pytest.raises(ValueError, match="3 keys, but 2 values"):
         weft.sort_by_key(x, x[:2])
-    with pytest.raises(ValueError, match="k must not be negative"):
+    with pytest.raises(ValueError, match="k must be from 0 to"):
         weft.top_k(x, -1)
     for offsets in ([0, 2], [1, 3], [0, 3, 2, 3], [0, -1, 3], []):
         with pytest.raises(ValueError, match="offsets must ascend"):
             weft.segmented_sort(x, np.array(offsets, "i8"))
+    with pytest.raises(ValueError, match="k must be from 0 to"):
+        weft.top_k(x, 2**64)
+    with pytest.raises(TypeError, match="k must be an int, not float"):
+        weft.top_k(x, 2.0)  # type: ignore[arg-type]
+    assert weft.sort(x, descending=np.bool_(True)).tolist() == [2, 1, 0]  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="float64; accepted types: uint64, int64"):
         weft.segmented_sort(x, np.array([0.0, 3.0]))
     with pytest.raises(TypeError):
