@@ -47,7 +47,8 @@ struct sorted_text {
   }
 };
 
-bwt_form form_of(const std::string& name) {
+bwt_form form_of(nb::handle value) {
+  const std::string name = read_str(value, "form");
   if (name == "sentinel") return bwt_form::sentinel;
   if (name == "rotation") return bwt_form::rotation;
   throw nb::value_error(fmt::format("form must be \"sentinel\" or \"rotation\", not \"{}\"", name).c_str());
@@ -73,13 +74,13 @@ numpy_object with_index_type(const std::string& index_type, std::uint64_t size, 
 numpy_object suffix_array_of(nb::handle x, const std::string& index_type, const nb::tuple& arguments) {
   call started(arguments);
   sorted_text sorted(x, {u8, u16, u32}, started);
-  if (sorted.text.symbols.on_gpu())
-    return nb::borrow<numpy_object>(
-        device_suffix_array(started, sorted.text.symbols, index_type == "uint64"));
   const std::uint64_t size = sorted.text.symbols.size;
   const double cost =
       static_cast<double>(size) * (sorted.text.symbols.type == u8 ? sort_cost : symbol_sort_cost);
   return with_index_type(index_type, size, [&]<class Index>(Index) {
+    if (sorted.text.symbols.on_gpu())
+      return nb::borrow<numpy_object>(
+          device_suffix_array(started, sorted.text.symbols, sizeof(Index) == sizeof(std::uint64_t)));
     return numpy_array(started.execute(
         cost, size,
         [sorted = std::move(sorted)](const run_options& run) mutable {
@@ -98,10 +99,10 @@ numpy_object suffix_array_of(nb::handle x, const std::string& index_type, const 
   });
 }
 
-numpy_object collection_suffix_array_of(nb::handle sequences, const std::string& index_type,
+numpy_object collection_suffix_array_of(nb::handle seqs, const std::string& index_type,
                                         const nb::tuple& arguments) {
   call started(arguments);
-  sequences_argument batch = read_sequences(sequences, "sequences", started);
+  sequences_argument batch = read_sequences(seqs, "seqs", started);
   if (batch.on_gpu) refuse_device_array("weft.collection_suffix_array");
   const std::uint64_t size = batch.data.size;
   return with_index_type(index_type, size, [&]<class Index>(Index) {
@@ -132,6 +133,8 @@ numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& argument
   call started(arguments);
   text_argument text = read_text(x, "x", {u8}, started);
   array_argument positions = read_array(sa, "sa", {u32, u64, i32, i64}, access::read, started);
+  const bool is_wide = positions.type == u64 || positions.type == i64;
+  positions.type = is_wide ? u64 : u32; // a negative number becomes one that is out of range
   if (text.symbols.device != positions.device)
     throw nb::value_error("x and sa must be in the memory of the same device");
   const std::uint64_t size = text.symbols.size;
@@ -140,7 +143,6 @@ numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& argument
         fmt::format("sa must have one entry for each symbol of x: {}, not {}", size, positions.size).c_str());
   if (text.symbols.on_gpu())
     return nb::borrow<numpy_object>(device_lcp_array(started, text.symbols, positions));
-  const bool is_wide = positions.type == u64 || positions.type == i64;
   return with_index_type(is_wide ? "uint64" : "uint32", size, [&]<class Index>(Index) {
     return numpy_array(
         started.execute(static_cast<double>(size) * lcp_cost, size, [&](const run_options& run) {
@@ -152,7 +154,7 @@ numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& argument
 }
 
 // Returns (data, primary_index).
-nb::tuple transform(nb::handle x, const std::string& form_name, const nb::tuple& arguments) {
+nb::tuple transform(nb::handle x, nb::handle form_name, const nb::tuple& arguments) {
   call started(arguments);
   const bwt_form form = form_of(form_name);
   sorted_text sorted(x, {u8}, started);
@@ -169,7 +171,7 @@ nb::tuple transform(nb::handle x, const std::string& form_name, const nb::tuple&
   return nb::make_tuple(text_result(std::move(result.bytes), kind), result.primary_index);
 }
 
-nb::object inverse(nb::handle data, nb::handle primary_index, const std::string& form_name,
+nb::object inverse(nb::handle data, nb::handle primary_index, nb::handle form_name,
                    const nb::tuple& arguments) {
   call started(arguments);
   const bwt_form form = form_of(form_name);
@@ -187,12 +189,12 @@ nb::object inverse(nb::handle data, nb::handle primary_index, const std::string&
 } // namespace
 
 void bind_bwt(nb::module_& module) {
-  module.def("suffix_array", suffix_array_of, nb::arg("x"), nb::arg("index_type"), nb::arg("run"));
-  module.def("collection_suffix_array", collection_suffix_array_of, nb::arg("sequences"),
+  module.def("suffix_array", suffix_array_of, nb::arg("x").none(), nb::arg("index_type"), nb::arg("run"));
+  module.def("collection_suffix_array", collection_suffix_array_of, nb::arg("seqs").none(),
              nb::arg("index_type"), nb::arg("run"));
-  module.def("lcp_array", lcp_array_of, nb::arg("x"), nb::arg("sa"), nb::arg("run"));
-  module.def("bwt", transform, nb::arg("x"), nb::arg("form"), nb::arg("run"));
-  module.def("inverse_bwt", inverse, nb::arg("data"), nb::arg("primary_index"), nb::arg("form"),
+  module.def("lcp_array", lcp_array_of, nb::arg("x").none(), nb::arg("sa").none(), nb::arg("run"));
+  module.def("bwt", transform, nb::arg("x").none(), nb::arg("form").none(), nb::arg("run"));
+  module.def("inverse_bwt", inverse, nb::arg("data").none(), nb::arg("primary_index"), nb::arg("form").none(),
              nb::arg("run"));
 }
 

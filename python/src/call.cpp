@@ -11,19 +11,6 @@ namespace weft::python {
 
 namespace {
 
-// Returns the characters of a str. Throws TypeError for any other object.
-std::string text_of(nb::handle value, const char* name) {
-  Py_ssize_t size = 0;
-  const char* const characters =
-      PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
-  if (characters == nullptr) {
-    PyErr_Clear();
-    const std::string type = nb::cast<std::string>(nb::str(nb::handle(value.type()).attr("__name__")));
-    throw nb::type_error((std::string(name) + " must be a str, not " + type).c_str());
-  }
-  return {characters, static_cast<std::size_t>(size)};
-}
-
 bool is_automatic(nb::handle value) {
   return PyUnicode_Check(value.ptr()) && PyUnicode_CompareWithASCIIString(value.ptr(), "auto") == 0;
 }
@@ -74,10 +61,22 @@ bool task::wait(int milliseconds) {
   return ended_.wait_for(lock, std::chrono::milliseconds(milliseconds), has_ended);
 }
 
+std::string read_str(nb::handle value, const char* name) {
+  Py_ssize_t size = 0;
+  const char* const characters =
+      PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+  if (characters == nullptr) {
+    PyErr_Clear();
+    const std::string type = nb::cast<std::string>(nb::str(nb::handle(value.type()).attr("__name__")));
+    throw nb::type_error((std::string(name) + " must be a str, not " + type).c_str());
+  }
+  return {characters, static_cast<std::size_t>(size)};
+}
+
 call::call(const nb::tuple& arguments) {
   const auto argument = [&](Py_ssize_t i) { return nb::handle(PyTuple_GetItem(arguments.ptr(), i)); };
-  if (!is_automatic(argument(0))) run_.device = parse_device(text_of(argument(0), "device"));
-  if (!is_automatic(argument(1))) run_.engine = text_of(argument(1), "engine");
+  if (!is_automatic(argument(0))) run_.device = parse_device(read_str(argument(0), "device"));
+  if (!is_automatic(argument(1))) run_.engine = read_str(argument(1), "engine");
   run_.threads = static_cast<int>(read_integer(argument(2), "threads", 1024));
   progress_ = argument(3);
   stream_ = argument(4);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <nanobind/nanobind.h>
 #include <optional>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -111,6 +112,9 @@ private:
   run_options run_;
   nb::handle progress_, stream_;
 };
+
+// Returns the characters of the str that the argument `name` is. Throws TypeError for any other object.
+[[nodiscard]] std::string read_str(nb::handle value, const char* name);
 
 // An owner keeps a Python object alive. It may be destroyed on any thread, with or without the GIL.
 using memory_owner = std::shared_ptr<void>;

@@ -5,6 +5,8 @@
 #include <new>
 #include <weft/base/error.hpp>
 
+#include "names.hpp"
+
 namespace weft::python {
 
 namespace nb = nanobind;
@@ -25,19 +27,19 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const parse_error& error) {
-    set_error("ParseError", error.what(), error.source().c_str(), error.line(), error.column());
+    set_error("ParseError", str_of(error.what()), str_of(error.source()), error.line(), error.column());
   } catch (const io_error& error) {
-    set_error("file_error", error.error_number(), error.what());
+    set_error("file_error", error.error_number(), str_of(error.what()));
   } catch (const unavailable_error& error) {
-    set_error("UnavailableError", error.what());
+    set_error("UnavailableError", str_of(error.what()));
   } catch (const memory_error& error) {
-    set_error("OutOfMemoryError", error.what());
+    set_error("OutOfMemoryError", str_of(error.what()));
   } catch (const device_error& error) {
-    set_error("DeviceError", error.what(), error.cuda_error());
+    set_error("DeviceError", str_of(error.what()), error.cuda_error());
   } catch (const cancelled_error& error) {
     PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
   } catch (const error& error) {
-    set_error("InputError", error.what());
+    set_error("InputError", str_of(error.what()));
   }
   // Everything else passes on to nanobind: std::invalid_argument is ValueError, std::bad_alloc MemoryError.
 }

@@ -22,6 +22,7 @@
 #include "bindings.hpp"
 #include "device_arrays.hpp"
 #include "integers.hpp"
+#include "names.hpp"
 #include "sequences.hpp"
 
 namespace weft::python {
@@ -48,13 +49,6 @@ constexpr double build_cost = 200, check_cost = 0.3;
   throw nb::python_error();
 }
 
-// Returns the path of a file. Throws ValueError as open() of Python does.
-std::string path_of(const nb::bytes& path) {
-  if (std::string_view(path.c_str()).size() != path.size())
-    throw nb::value_error("path must not contain zero bytes");
-  return path.c_str();
-}
-
 const char* name_of(fm_alphabet alphabet) {
   return alphabet == fm_alphabet::dna ? "dna" : alphabet == fm_alphabet::protein ? "protein" : "bytes";
 }
@@ -66,7 +60,7 @@ struct build_arguments {
 
   // `choices` is the tuple (alphabet, sa_sample_rate, bidirectional).
   explicit build_arguments(const nb::tuple& choices) {
-    const std::string name = nb::cast<std::string>(choices[0]);
+    const std::string name = read_str(choices[0], "alphabet");
     for (const fm_alphabet known : {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes})
       if (name == name_of(known)) alphabet = known;
     if (!alphabet && name != "auto")
@@ -273,7 +267,7 @@ bool index_object::has_name(nb::handle name) const {
 
 void bind_index(nb::module_& module) {
   nb::class_<index_object> index(module, "FMIndex");
-  index.def_static("build", build, nb::arg("seqs"), nb::arg("names").none(), nb::arg("choices"),
+  index.def_static("build", build, nb::arg("seqs").none(), nb::arg("names").none(), nb::arg("choices"),
                    nb::arg("run"));
   index.def_static("build_from_files", build_from_files, nb::arg("paths"), nb::arg("choices"),
                    nb::arg("run"));

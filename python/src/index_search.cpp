@@ -233,7 +233,7 @@ near_options near_options_of(const nb::tuple& choices) {
   near_options options;
   options.max_distance =
       static_cast<std::uint32_t>(read_integer(choices[0], "max_distance", max_near_distance));
-  const std::string metric = nb::cast<std::string>(choices[1]);
+  const std::string metric = read_str(choices[1], "metric");
   if (metric != "mismatches" && metric != "errors")
     throw nb::value_error(
         fmt::format("metric must be \"mismatches\" or \"errors\", not \"{}\"", metric).c_str());
@@ -297,7 +297,7 @@ nb::tuple matches(const index_object& self, nb::handle queries, const nb::tuple&
   const pattern_batch batch(queries, "queries", "weft.FMIndex.matches", self, started);
   match_options options;
   options.min_length = read_integer(choices[0], "min_length");
-  options.kind = match_kind_of(nb::cast<std::string>(choices[1]));
+  options.kind = match_kind_of(read_str(choices[1], "kind"));
   options.min_occurrences = read_integer(choices[2], "min_occurrences");
   options.both_strands = nb::cast<bool>(choices[3]);
   if (options.min_length == 0 || options.min_occurrences == 0)
@@ -321,11 +321,11 @@ nb::tuple matches(const index_object& self, nb::handle queries, const nb::tuple&
 } // namespace
 
 void bind_index_search(nb::class_<index_object>& index) {
-  index.def("count", count, nb::arg("p"), nb::arg("both_strands"), nb::arg("run"));
-  index.def("locate", locate, nb::arg("p"), nb::arg("max_hits").none(), nb::arg("both_strands"),
+  index.def("count", count, nb::arg("p").none(), nb::arg("both_strands"), nb::arg("run"));
+  index.def("locate", locate, nb::arg("p").none(), nb::arg("max_hits").none(), nb::arg("both_strands"),
             nb::arg("run"));
-  index.def("locate_near", locate_near, nb::arg("p"), nb::arg("choices"), nb::arg("run"));
-  index.def("matches", matches, nb::arg("queries"), nb::arg("choices"), nb::arg("run"));
+  index.def("locate_near", locate_near, nb::arg("p").none(), nb::arg("choices"), nb::arg("run"));
+  index.def("matches", matches, nb::arg("queries").none(), nb::arg("choices"), nb::arg("run"));
 }
 
 } // namespace weft::python

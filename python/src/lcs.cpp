@@ -1,8 +1,10 @@
 // The functions of weft/lcs/lcs.hpp, and the texts and pictures of its paths.
+#include <algorithm>
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <string>
 #include <vector>
+#include <weft/base/error.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
 #include <weft/files/plot/lcs_plot.hpp>
 #include <weft/files/plot/strand_anchors.hpp>
@@ -10,6 +12,7 @@
 
 #include "bindings.hpp"
 #include "device_functions.hpp"
+#include "integers.hpp"
 #include "records.hpp"
 #include "sequences.hpp"
 
@@ -40,6 +43,9 @@ struct text_pair {
       throw nb::type_error("a and b must both consist of bytes, or both be arrays of uint32");
     if (a.symbols.device != b.symbols.device)
       throw nb::value_error("a and b must be in the memory of the same device");
+    if (a.symbols.on_gpu() && a.symbols.type != io::element_type::u8)
+      throw unavailable_error("texts in the memory of a GPU must consist of bytes: copy arrays of uint32 to "
+                              "the host first");
   }
   [[nodiscard]] double cells() const {
     return static_cast<double>(a.symbols.size) * static_cast<double>(b.symbols.size);
@@ -72,25 +78,24 @@ std::uint64_t value(nb::handle a, nb::handle b, lcs_metric metric, const nb::tup
 
 // The arguments that align() and all_pairs() share: what is optimal, and which letters equal any or none.
 lcs_options options_of(const nb::tuple& scoring) {
-  lcs_options options{.metric = metric_of(nb::cast<std::string>(scoring[0])),
-                      .wildcards = nb::cast<std::string>(scoring[1]),
-                      .unmatched = nb::cast<std::string>(scoring[2])};
+  lcs_options options{.metric = metric_of(read_str(scoring[0], "metric")),
+                      .wildcards = read_str(scoring[1], "wildcards"),
+                      .unmatched = read_str(scoring[2], "unmatched")};
   const auto penalty = [&](int index, const char* name) {
-    const long long number = nb::cast<long long>(scoring[index]);
-    if (number < 0 || number > static_cast<long long>(max_affine_penalty))
-      throw nb::value_error(fmt::format("{} must be from 0 to {}", name, max_affine_penalty).c_str());
-    return static_cast<std::uint32_t>(number);
+    return static_cast<std::uint32_t>(read_integer(scoring[index], name, max_affine_penalty));
   };
   options.penalties = {penalty(3, "gap_open"), penalty(4, "gap_extend"), penalty(5, "mismatch")};
   return options;
 }
 
-// Returns the identity as `weft lcs` reports it.
-double identity_of(std::uint64_t m, std::uint64_t n, const files::compared_value& result) {
-  for (const files::record_field& field :
-       files::record_fields({.a_name = {}, .b_name = {}, .m = m, .n = n}, result))
-    if (field.key == "identity") return std::stod(field.value);
-  return 0;
+// Returns the identity, which `weft lcs` reports with six digits.
+double identity_of(std::uint64_t m, std::uint64_t n, const edit_script& path, lcs_metric metric) {
+  const std::uint64_t steps = path.matches + path.substitutions + path.insertions + path.deletions;
+  const std::uint64_t all = metric == lcs_metric::affine ? steps : std::max(m, n);
+  if (all == 0) return 1;
+  if (metric == lcs_metric::edit)
+    return 1 - static_cast<double>(steps - path.matches) / static_cast<double>(all);
+  return static_cast<double>(path.matches) / static_cast<double>(all);
 }
 
 // Returns (runs, value, identity, matches, substitutions, insertions, deletions, len(a), len(b)).
@@ -112,9 +117,9 @@ nb::tuple align(nb::handle a, nb::handle b, const nb::tuple& scoring, const nb::
         });
   }
   const files::compared_value result = files::value_of_path(path, options);
-  return nb::make_tuple(structured_array(std::move(path.runs), "RUN"), result.value,
-                        identity_of(m, n, result), path.matches, path.substitutions, path.insertions,
-                        path.deletions, m, n);
+  const double identity = identity_of(m, n, path, options.metric);
+  return nb::make_tuple(structured_array(std::move(path.runs), "RUN"), result.value, identity, path.matches,
+                        path.substitutions, path.insertions, path.deletions, m, n);
 }
 
 // Returns the strictly upper triangle by rows, as SciPy has it, of a strictly lower triangle by rows.
@@ -127,29 +132,31 @@ std::vector<std::uint64_t> upper_triangle(const std::vector<std::uint64_t>& lowe
 }
 
 // Returns the values of all pairs: the strictly upper triangle by rows or, if not `condensed`, the matrix.
-numpy_object all_pairs(nb::handle sequences, const nb::tuple& scoring, bool condensed,
+numpy_object all_pairs(nb::handle seqs, const nb::tuple& scoring, bool condensed,
                        const nb::tuple& arguments) {
   call started(arguments);
-  sequences_argument batch = read_sequences(sequences, "sequences", started);
+  sequences_argument batch = read_sequences(seqs, "seqs", started);
   lcs_options options = options_of(scoring);
   if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options, condensed));
   const std::uint64_t count = batch.count();
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
-  std::vector<std::uint64_t> values = started.execute(
-      cost_of(cells), total_of(cells), [&batch, options, count, condensed](const run_options& run) {
-        lcs_options with_run = options;
-        with_run.run = run;
-        const sequences_view view = batch.view();
-        std::vector<std::uint64_t> triangle = lcs_all_pairs(view, with_run);
-        if (condensed) return upper_triangle(triangle, count);
-        std::vector<std::uint64_t> matrix(count * count);
-        for (std::uint64_t i = 0, next = 0; i < count; ++i) {
-          if (options.metric == lcs_metric::lcs) matrix[i * count + i] = view.size(i);
-          for (std::uint64_t j = 0; j < i; ++j, ++next)
-            matrix[i * count + j] = matrix[j * count + i] = triangle[next];
-        }
-        return matrix;
-      });
+  const double pair_cost = 50, num_pairs = 0.5 * static_cast<double>(count) * static_cast<double>(count);
+  std::vector<std::uint64_t> values =
+      started.execute(cost_of(cells) + pair_cost * num_pairs, total_of(cells),
+                      [&batch, options, count, condensed](const run_options& run) {
+                        lcs_options with_run = options;
+                        with_run.run = run;
+                        const sequences_view view = batch.view();
+                        std::vector<std::uint64_t> triangle = lcs_all_pairs(view, with_run);
+                        if (condensed) return upper_triangle(triangle, count);
+                        std::vector<std::uint64_t> matrix(count * count);
+                        for (std::uint64_t i = 0, next = 0; i < count; ++i) {
+                          if (options.metric == lcs_metric::lcs) matrix[i * count + i] = view.size(i);
+                          for (std::uint64_t j = 0; j < i; ++j, ++next)
+                            matrix[i * count + j] = matrix[j * count + i] = triangle[next];
+                        }
+                        return matrix;
+                      });
   const numpy_object array = numpy_array(std::move(values));
   return condensed ? array : nb::borrow<numpy_object>(array.attr("reshape")(count, count));
 }
@@ -174,6 +181,18 @@ numpy_object opcodes(nb::handle runs) {
   return structured_array(std::move(codes), "OPCODE");
 }
 
+// Throws ValueError unless the runs are a path through texts of m and n symbols.
+void check_runs(const std::vector<edit_run>& runs, std::uint64_t m, std::uint64_t n) {
+  std::uint64_t a_left = m, b_left = n;
+  for (const edit_run& run : runs) {
+    const bool in_a = run.op != edit_op::insert, in_b = run.op != edit_op::remove;
+    if ((in_a && run.length > a_left) || (in_b && run.length > b_left))
+      throw nb::value_error("runs must be those of an alignment of texts of a_length and b_length symbols");
+    if (in_a) a_left -= run.length;
+    if (in_b) b_left -= run.length;
+  }
+}
+
 // Returns the bytes of a picture of the path: svg, png or html.
 nb::bytes plot(nb::handle runs, std::uint64_t m, std::uint64_t n, const std::string& a_name,
                const std::string& b_name, const std::string& kind) {
@@ -183,11 +202,13 @@ nb::bytes plot(nb::handle runs, std::uint64_t m, std::uint64_t n, const std::str
         fmt::format("the path of a plot must end in .svg, .png or .html, not '{}'", kind).c_str());
   if (kind == "png" && !files::has_png())
     throw nb::value_error("this weft was built without libpng and cannot write .png: choose .svg or .html");
+  const std::vector<edit_run> path = runs_of(runs);
+  check_runs(path, m, n);
   const files::plot_subject subject{a_name, b_name, "symbols", {}};
   const std::string image = files::plot(kind == "svg"   ? plot_kind::svg
                                         : kind == "png" ? plot_kind::png
                                                         : plot_kind::html,
-                                        subject, runs_of(runs), m, n);
+                                        subject, path, m, n);
   return nb::bytes(image.data(), image.size());
 }
 
@@ -203,7 +224,7 @@ void bind_lcs(nb::module_& module) {
   bind_value("indel_distance", lcs_metric::indel);
   bind_value("edit_distance", lcs_metric::edit);
   module.def("align", align, nb::arg("a").none(), nb::arg("b").none(), nb::arg("scoring"), nb::arg("run"));
-  module.def("all_pairs", all_pairs, nb::arg("sequences").none(), nb::arg("scoring"), nb::arg("condensed"),
+  module.def("all_pairs", all_pairs, nb::arg("seqs").none(), nb::arg("scoring"), nb::arg("condensed"),
              nb::arg("run"));
   module.def("cigar", cigar, nb::arg("runs"));
   module.def("opcodes", opcodes, nb::arg("runs"));

@@ -1,4 +1,4 @@
-// Names of sequences and motifs: str objects of Python, and bytes of files, which need not be UTF-8.
+// Names of sequences, motifs and files: str objects of Python, and bytes, which need not be UTF-8.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -29,6 +29,13 @@ namespace nb = nanobind;
   if (encoded == nullptr) throw nb::python_error();
   const nb::bytes bytes = nb::steal<nb::bytes>(encoded);
   return {bytes.c_str(), bytes.size()};
+}
+
+// Returns the path of a file. Throws ValueError for a path with a zero byte, as open() of Python does.
+[[nodiscard]] inline std::string path_of(const nb::bytes& path) {
+  std::string name(path.c_str(), path.size());
+  if (name.find('\0') != std::string::npos) throw nb::value_error("path must not contain zero bytes");
+  return name;
 }
 
 // Returns a list of str.

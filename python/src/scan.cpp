@@ -50,15 +50,16 @@ struct scan_arguments {
 
   // `given` is the tuple (rule, overlap, included, max_x, strand, circular).
   scan_arguments(motif_list& list, const nb::tuple& given) {
-    options.rule = rule_of(nb::cast<std::string>(given[0]));
+    options.rule = rule_of(read_str(given[0], "rule"));
     options.overlap = nb::cast<bool>(given[1]);
     options.included = nb::cast<bool>(given[2]);
     std::optional<int> max_x;
-    if (!given[3].is_none()) max_x = nb::cast<int>(given[3]);
+    if (const nb::object value = given[3]; !value.is_none() && !nb::try_cast(value, max_x.emplace()))
+      throw nb::type_error("max_x must be None or an int of at most 32 bits");
     if (options.rule != match_rule::ps_scan && (!options.overlap || options.included || max_x))
       throw nb::value_error("overlap, included and max_x can be used only with rule=\"ps-scan\"");
     options.max_x = max_x.value_or(0);
-    options.strands = strands_of(nb::cast<std::string>(given[4]));
+    options.strands = strands_of(read_str(given[4], "strand"));
     options.circular = nb::cast<bool>(given[5]);
     motifs = list.set(max_x);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <weft/base/error.hpp>
 
+#include "call.hpp"
 #include "names.hpp"
 
 namespace weft::python {
@@ -25,7 +26,8 @@ namespace {
   throw parse_error(file.name, at.line, at.column + (past ? 1 : 0), message);
 }
 
-motif_syntax syntax_of(const std::string& name, bool greedy) {
+motif_syntax syntax_of(nb::handle alphabet_name, bool greedy) {
+  const std::string name = read_str(alphabet_name, "alphabet");
   motif_syntax syntax;
   if (name == "dna")
     syntax.alphabet = alphabet::dna;
@@ -40,8 +42,7 @@ motif_syntax syntax_of(const std::string& name, bool greedy) {
 
 // Makes motifs of the columns (patterns, names, accessions, descriptions, skip flags), which have the same
 // length. Without names, patterns are numbered as the command numbers those of -e.
-motif_list* make_motifs(const nb::tuple& columns, const std::string& alphabet_name, bool greedy,
-                        bool from_file) {
+motif_list* make_motifs(const nb::tuple& columns, nb::handle alphabet_name, bool greedy, bool from_file) {
   io::motif_file file;
   for (std::string& pattern : strings_of(columns[0])) {
     io::motif_record& record = file.records.emplace_back();
@@ -74,10 +75,9 @@ motif_list* make_motifs(const nb::tuple& columns, const std::string& alphabet_na
 }
 
 // Returns (motifs, number of skipped profiles, number of skipped rules) of a file.
-nb::tuple read_motifs(const nb::bytes& path, const std::string& alphabet_name, bool greedy,
-                      bool skip_frequent) {
+nb::tuple read_motifs(const nb::bytes& path, nb::handle alphabet_name, bool greedy, bool skip_frequent) {
   const motif_syntax syntax = syntax_of(alphabet_name, greedy);
-  io::motif_file file = io::read_motifs(std::string(path.c_str(), path.size()));
+  io::motif_file file = io::read_motifs(path_of(path));
   if (skip_frequent) std::erase_if(file.records, [](const auto& record) { return record.skip_flag; });
   const std::uint64_t matrices = file.matrix_entries, rules = file.rule_entries;
   return nb::make_tuple(nb::cast(new motif_list(file, syntax, true), nb::rv_policy::take_ownership), matrices,
@@ -136,9 +136,9 @@ void bind_motifs(nb::module_& module) {
         for (const motif& each : list.motifs()) flags.append(each.skip_flag);
         return flags;
       });
-  module.def("make_motifs", make_motifs, nb::arg("columns"), nb::arg("alphabet"), nb::arg("greedy"),
+  module.def("make_motifs", make_motifs, nb::arg("columns"), nb::arg("alphabet").none(), nb::arg("greedy"),
              nb::arg("from_file"), nb::rv_policy::take_ownership);
-  module.def("read_motifs", read_motifs, nb::arg("path"), nb::arg("alphabet"), nb::arg("greedy"),
+  module.def("read_motifs", read_motifs, nb::arg("path"), nb::arg("alphabet").none(), nb::arg("greedy"),
              nb::arg("skip_frequent"));
 }
 

@@ -125,8 +125,6 @@ std::optional<io::sequence_chunk> read_chunk(const std::shared_ptr<file_reader>&
       when_cancelled::leave);
 }
 
-std::string path_of(const nb::bytes& path) { return {path.c_str(), path.size()}; }
-
 nb::tuple read_file(const nb::bytes& path, const nb::tuple& arguments) {
   call started(arguments), opening(nb::make_tuple("auto", "auto", 0, nb::none(), nb::none()));
   const std::shared_ptr<file_reader> file = open_file(path_of(path), opening);
@@ -192,8 +190,8 @@ nb::tuple sequence_columns(nb::handle value, const char* name, bool single, cons
 
 void bind_sequence_files(nb::module_& module) {
   module.def("read_sequences", read_file, nb::arg("path"), nb::arg("run"));
-  module.def("sequence_columns", sequence_columns, nb::arg("value"), nb::arg("name"), nb::arg("single"),
-             nb::arg("run"));
+  module.def("sequence_columns", sequence_columns, nb::arg("value").none(), nb::arg("name"),
+             nb::arg("single"), nb::arg("run"));
   nb::class_<chunk_stream>(module, "SequenceChunks")
       .def(nb::init<const nb::bytes&, const nb::tuple&>(), nb::arg("path"), nb::arg("run"))
       .def("next", &chunk_stream::next, nb::arg("residues"), nb::arg("run"));

@@ -88,7 +88,10 @@ bool is_device_batch(nb::handle value) {
 sequences_argument read_sequences(nb::handle value, const char* name, const call& started) {
   if (is_pair(value))
     return from_parts(PyTuple_GetItem(value.ptr(), 0), PyTuple_GetItem(value.ptr(), 1), started);
-  if (is_arrow(value)) return read_arrow(value, name);
+  if (is_arrow(value)) {
+    started.refuse_stream(name);
+    return read_arrow(value, name);
+  }
   if (nb::hasattr(value, "data") && nb::hasattr(value, "offsets") && nb::hasattr(value, "names")) {
     sequences_argument result = from_parts(value.attr("data"), value.attr("offsets"), started);
     result.names = strings_of(value.attr("names"));

@@ -96,7 +96,7 @@ private:
 std::uint64_t memory_of(nb::handle value) {
   if (value.is_none()) return 0;
   std::uint64_t bytes = 0;
-  if (PyLong_Check(value.ptr()) == 0) return parse_size(text_of(value, "memory"));
+  if (PyIndex_Check(value.ptr()) == 0) return parse_size(text_of(value, "memory"));
   if (!nb::try_cast(value, bytes) || bytes == 0)
     throw nb::value_error("memory must be a positive number of bytes, or a str such as \"256M\"");
   return bytes;

@@ -233,7 +233,7 @@ def align(
 
 
 def all_pairs(
-    sequences: SequencesLike,
+    seqs: SequencesLike,
     *,
     metric: Metric = "lcs",
     condensed: bool = False,
@@ -252,7 +252,7 @@ def all_pairs(
 
     Parameters
     ----------
-    sequences : batch of n sequences
+    seqs : batch of n sequences
         weft.Sequences, a list of str or bytes, an Arrow array of strings, or (data, offsets).
     metric : str
         What is computed: "lcs" (the most matches), "indel" (the same paths; the value is the number of
@@ -301,8 +301,8 @@ def all_pairs(
     array([2, 5, 4], dtype=uint64)
     """
     return _core.all_pairs(
-        sequences,
+        seqs,
         (metric, wildcards, unmatched, gap_open, gap_extend, mismatch),
-        condensed,
+        bool(condensed),
         (device, engine, threads, progress, stream),
     )

@@ -119,7 +119,9 @@ class Motifs:
         ['N-{P}-[ST]-{P}', 'R-G-D']
         """
         motifs = cls.__new__(cls)
-        motifs._list, matrices, rules = _core.read_motifs(os.fsencode(path), alphabet, greedy, skip_frequent)
+        motifs._list, matrices, rules = _core.read_motifs(
+            os.fsencode(path), alphabet, bool(greedy), bool(skip_frequent)
+        )
         motifs._from_file = True
         motifs.alphabet, motifs.greedy = alphabet, greedy
         motifs.source = os.fsdecode(path)
@@ -127,7 +129,7 @@ class Motifs:
         return motifs
 
     def _set_columns(self, columns: tuple[Any, ...], alphabet: str, greedy: bool, from_file: bool) -> None:
-        self._list = _core.make_motifs(columns, alphabet, greedy, from_file)
+        self._list = _core.make_motifs(columns, alphabet, bool(greedy), from_file)
         self._from_file = from_file
         self.alphabet, self.greedy = alphabet, greedy
 

@@ -16,8 +16,9 @@ def bar() -> Callable[[int, int], None]:
     def update(done: int, total: int) -> None:
         if not shown:
             shown.append(tqdm(total=total, unit_scale=True))
+        shown[0].total = total  # some calls learn the total while they run; until then it is 0
         shown[0].update(done - shown[0].n)
-        if done == total:
+        if done == total > 0:
             shown[0].close()
 
     return update

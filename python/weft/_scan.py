@@ -67,6 +67,14 @@ def _batch(seqs: SequencesLike | Text) -> tuple[tuple[Any, Any], Sequences]:
     return (batch.data, batch.offsets), batch
 
 
+def _list_of(motifs: Motifs) -> _core.MotifList:
+    """Return what the extension module takes as motifs."""
+    if not isinstance(motifs, Motifs):
+        given = type(motifs).__name__
+        raise TypeError(f"motifs must be a weft.Motifs, not {given}: pass weft.Motifs(patterns)")
+    return motifs._list
+
+
 def scan(
     motifs: Motifs,
     seqs: SequencesLike | Text,
@@ -139,13 +147,14 @@ def scan(
     >>> matches.records.tolist()
     [(0, 0, 1, 5, 0), (1, 0, 0, 4, 0), (1, 0, 1, 5, 0)]
     """
-    options = (rule, overlap, included, max_x, strand, circular)
+    options = (rule, bool(overlap), bool(included), max_x, strand, bool(circular))
+    held = _list_of(motifs)
     if _core.is_device_batch(seqs):
         run = (device, engine, threads, progress, stream)
-        on_gpu: Any = DeviceMatches(*_core.scan_on_gpu(motifs._list, seqs, options, run))
+        on_gpu: Any = DeviceMatches(*_core.scan_on_gpu(held, seqs, options, run))
         return cast(MotifMatches, on_gpu)
     pair, batch = _batch(seqs)
-    records: Any = _core.scan(motifs._list, pair, options, (device, engine, threads, progress, stream))
+    records: Any = _core.scan(held, pair, options, (device, engine, threads, progress, stream))
     return MotifMatches(records, motifs, batch, max_x=max_x, circular=circular)
 
 
@@ -188,9 +197,9 @@ def scan_count(
     >>> weft.scan_count(weft.Motifs(["R-G-D", "A-x"]), ["MARGD", "RGDRGD"]).tolist()
     [3, 1]
     """
-    options = (rule, overlap, included, max_x, strand, circular)
+    options = (rule, bool(overlap), bool(included), max_x, strand, bool(circular))
     run = (device, engine, threads, progress, stream)
-    return cast(Counts, _core.scan_count(motifs._list, _batch(seqs)[0], options, run))
+    return cast(Counts, _core.scan_count(_list_of(motifs), _batch(seqs)[0], options, run))
 
 
 class Scanner:
@@ -232,9 +241,9 @@ class Scanner:
         stream: Stream = None,
     ) -> None:
         self.motifs = motifs
-        self._options = (rule, overlap, included, max_x, strand, circular)
+        self._options = (rule, bool(overlap), bool(included), max_x, strand, bool(circular))
         self._run = (device, engine, threads, progress, stream)
-        self._matches = _core.MatchStream(motifs._list, self._options)
+        self._matches = _core.MatchStream(_list_of(motifs), self._options)
 
     def feed(self, seqs: SequencesLike | Text) -> MotifMatches:
         """Return the matches in a batch, and add them to the totals.

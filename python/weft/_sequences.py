@@ -109,7 +109,7 @@ class Sequences:
         >>> list(weft.Sequences.from_list(["GATTACA", b"TTA"]))
         [b'GATTACA', b'TTA']
         """
-        return _of(cls, items, names, single=False)
+        return _of(cls, items, names, single=False, name="items")
 
     @property
     def lengths(self) -> Counts:
@@ -191,10 +191,12 @@ def _checked(names: Iterable[str] | None, what: str, count: int) -> list[str]:
     return checked
 
 
-def _of(cls: type[Sequences], value: Any, names: Sequence[str] | None, *, single: bool) -> Sequences:
+def _of(
+    cls: type[Sequences], value: Any, names: Sequence[str] | None, *, single: bool, name: str = "seqs"
+) -> Sequences:
     """Return the batch that `value` is; if `single`, a str or an array of bytes is one sequence."""
     batch = cls.__new__(cls)
-    batch.data, batch.offsets, own_names = _core.sequence_columns(value, "seqs", single, _HOST)
+    batch.data, batch.offsets, own_names = _core.sequence_columns(value, name, single, _HOST)
     batch.names = own_names if names is None else _checked(names, "names", len(batch))
     batch.descriptions = []
     batch.source = ""

@@ -164,6 +164,11 @@ def test_options_are_checked() -> None:
         weft.lcs_length("A", "C", stream=1)
     with pytest.raises(ValueError, match="metric"):
         weft.align("A", "C", metric="hamming")  # type: ignore[arg-type]
+    for option in ({"metric": 5}, {"wildcards": b"N"}, {"unmatched": None}, {"gap_open": 2.5}):
+        with pytest.raises(TypeError, match=f"{next(iter(option))} must be"):
+            weft.align("A", "C", **option)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="gap_open must be from 0 to"):
+        weft.align("A", "C", gap_open=1 << 70)
     with pytest.raises(weft.Error):
         weft.align("A", "C", metric="affine", gap_extend=0)
 
@@ -174,6 +179,40 @@ def test_engines_agree() -> None:
     expected = weft.align(a, b)
     for engine in ("bit-parallel", "bit-sliced", "hirschberg-dp", "furthest-reaching", "hunt-szymanski"):
         assert weft.align(a, b, engine=engine, threads=1) == expected
+
+
+def test_identity_is_not_rounded() -> None:
+    a, b = "GATTACA" * 3, "GATCA"
+    assert weft.align(a, b).identity == weft.align(a, b, metric="indel").identity == 5 / 21
+    assert weft.align(a, b, metric="edit").identity == 1 - 16 / 21
+    found = weft.align(a, b, metric="affine")
+    assert found.identity == found.matches / int(found.runs["length"].sum())
+    assert weft.align("", "").identity == 1
+
+
+def test_a_buffer_that_cannot_be_read_says_why() -> None:
+    view = memoryview(b"AC")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        weft.lcs_length(view, b"AC")
+    with pytest.raises(ValueError, match="ASCII"):
+        weft.lcs_length("\ud800", b"AC")
+
+
+def test_many_pairs_of_empty_texts_can_be_interrupted() -> None:
+    def stop(number: int, frame: Any) -> None:
+        raise KeyError("stop")
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        begin = time.monotonic()
+        with pytest.raises(KeyError, match="stop"):
+            weft.all_pairs([""] * 5000, threads=1)
+        assert time.monotonic() - begin < 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
 
 
 def test_letters_that_equal_all_or_none() -> None:
@@ -191,6 +230,8 @@ def test_arrow_columns() -> None:
         np.testing.assert_array_equal(weft.all_pairs(column), expected)
     with pytest.raises(ValueError, match="null"):
         weft.all_pairs(pa.array(["A", None]))
+    with pytest.raises(ValueError, match="stream"):
+        weft.all_pairs(pa.array(batch), stream=1)
     with pytest.raises(TypeError, match="Arrow types"):
         weft.all_pairs(pa.array([1, 2]))
 
@@ -227,6 +268,10 @@ def test_plots(tmp_path: Any) -> None:
         assert (tmp_path / f"path.{ending}").stat().st_size > 1000
     with pytest.raises(ValueError, match="not 'gif'"):
         plot.save(tmp_path / "path.gif")
+    changed = weft.align("GATTACA", "GATCACA")
+    changed.a_length = 0
+    with pytest.raises(ValueError, match="a_length"):
+        changed.plot().svg
 
 
 def test_a_progress_function_is_called_and_can_cancel() -> None:

@@ -210,3 +210,18 @@ def test_ctrl_c_ends_waiting_for_a_pipe() -> None:
         assert time.monotonic() - start < 2
         assert process.wait(timeout=10) == 0
         timer.cancel()
+
+
+def test_paths_that_no_file_can_have(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.fa").write_text(">a\nAC\n")
+    for call in (weft.read_sequences, weft.iter_sequences, weft.Motifs.from_prosite, weft.FMIndex.open):
+        with pytest.raises(ValueError, match="zero bytes"):
+            call(f"{tmp_path}/a.fa\0b")
+
+
+def test_the_error_of_a_path_that_is_not_utf_8(tmp_path: pathlib.Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.fa"
+    for call in (weft.read_sequences, weft.FMIndex.open, weft.Motifs.from_prosite):
+        with pytest.raises(FileNotFoundError) as caught:
+            call(path)  # type: ignore[operator]
+        assert os.fsdecode(path) in str(caught.value)
