@@ -1,6 +1,7 @@
 // The texts and the page of matches, as the command writes them.
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <weft/base/error.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/io/output_file.hpp>
 
@@ -32,14 +34,18 @@ struct match_table {
   bool circular;
   std::string motifs_from, sequences_from; // for the page: names of the files
 
-  // Throws ValueError unless each match is of a motif of the set and within its sequence.
+  // Throws ValueError unless each match is of a motif of the set and within its sequence, and each sequence
+  // has a name and a description if any has one.
   void check() const {
     const sequences_view view = batch.view();
+    for (const auto* column : {&names, &descriptions})
+      if (!column->empty() && column->size() != view.count())
+        throw nb::value_error("the sequences must have a name and a description each, or none");
     for (const scan_match& match : matches) {
       const bool known = match.sequence < view.count() && match.motif < motifs.motifs().size();
       const std::uint64_t size = known ? view.size(match.sequence) : 0;
       if (!known || match.begin > match.end || match.begin > size || match.end - match.begin > size ||
-          match.end > (circular ? 2 * size : size))
+          match.end > (circular ? 2 * size : size) || static_cast<unsigned char>(match.strand) > 1)
         throw nb::value_error("records has a match that is not of these motifs in these sequences");
     }
   }
@@ -121,14 +127,13 @@ nb::object write_matches(motif_list& motifs, std::optional<int> max_x, nb::handl
       format_matches(table, run, [&](std::string_view piece) { text += piece; });
       return text;
     }));
-  const nb::bytes name(path);
-  started.execute(
-      cost, total,
-      [table = std::move(table), file = std::string(name.c_str(), name.size())](const run_options& run) {
-        io::output_file out(file);
-        format_matches(table, run, [&](std::string_view piece) { out.write(piece); });
-        out.commit();
-      });
+  const std::string file = path_of(nb::bytes(path));
+  if (file.empty()) throw io_error("open", file, ENOENT);
+  started.execute(cost, total, [table = std::move(table), file](const run_options& run) {
+    io::output_file out(file);
+    format_matches(table, run, [&](std::string_view piece) { out.write(piece); });
+    out.commit();
+  });
   return nb::none();
 }
 
