@@ -123,6 +123,8 @@ array_argument read_dlpack(nb::handle value, const char* name, type_set accepted
   require_one_dimension(name, static_cast<Py_ssize_t>(array.ndim()));
   if (array.size() > 1 && array.stride(0) != 1)
     raise_value_error(fmt::format("{} must be contiguous: pass a contiguous copy", name));
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % io::size_of(*type) != 0)
+    raise_value_error(fmt::format("{} must be aligned to the size of its items: pass a copy", name));
   return {.type = *type, .data = array.data(), .size = array.size(), .kept = keep_alive(std::move(array))};
 }
 

@@ -48,8 +48,11 @@ template <class Structure> struct released : Structure {
   }
   released(const released&) = delete;
   released& operator=(const released&) = delete;
-  // Takes over the content of a structure that another owner has.
+  // Takes over the content of a structure that another owner has. Throws ValueError if it has none, because
+  // a capsule can be read only once.
   void take(Structure& other) {
+    if (other.release == nullptr)
+      throw nb::value_error("the Arrow data have been read already: a stream can be read only once");
     static_cast<Structure&>(*this) = other;
     other.release = nullptr;
   }

@@ -3,6 +3,7 @@
 #include <exception>
 #include <nanobind/nanobind.h>
 #include <new>
+#include <typeinfo>
 #include <weft/base/error.hpp>
 
 #include "names.hpp"
@@ -40,6 +41,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
   } catch (const error& error) {
     set_error("InputError", str_of(error.what()));
+  } catch (const std::bad_cast&) {
+    PyErr_SetString(PyExc_TypeError, "an argument, or an attribute of one, has the wrong type");
   }
   // Everything else passes on to nanobind: std::invalid_argument is ValueError, std::bad_alloc MemoryError.
 }

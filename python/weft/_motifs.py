@@ -162,8 +162,8 @@ class Motifs:
         return len(self._list)
 
     def __repr__(self) -> str:
-        first = f" {self.patterns[0]!r} ..." if len(self) > 0 else ""
-        return f"weft.Motifs({len(self)} patterns, alphabet {self.alphabet!r}:{first})"
+        first = f": {self.patterns[0]!r} ..." if len(self) > 0 else ""
+        return f"weft.Motifs({len(self)} patterns, alphabet {self.alphabet!r}{first})"
 
     def __getstate__(self) -> dict[str, Any]:
         columns = (self.patterns, self.names, self.accessions, self.descriptions, self.frequent)

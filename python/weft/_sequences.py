@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import Any, Iterable, Iterator, Sequence, Union, cast, overload
 
@@ -295,6 +296,7 @@ def iter_sequences(path: Path, *, residues: int = 1 << 24, progress: Progress = 
     """
     if residues < 1:
         raise ValueError("residues must be at least 1")
+    residues = min(operator.index(residues), 1 << 62)
     chunks = _core.SequenceChunks(os.fsencode(path), _HOST)
 
     def batches() -> Iterator[Sequences]:

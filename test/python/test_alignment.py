@@ -232,6 +232,19 @@ def test_arrow_columns() -> None:
         weft.all_pairs(pa.array(["A", None]))
     with pytest.raises(ValueError, match="stream"):
         weft.all_pairs(pa.array(batch), stream=1)
+    class Once:
+        """A column whose capsule can be read only once."""
+
+        def __init__(self) -> None:
+            self.capsule = pa.chunked_array([batch]).__arrow_c_stream__()
+
+        def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+            return self.capsule
+
+    once = Once()
+    np.testing.assert_array_equal(weft.all_pairs(once), expected)
+    with pytest.raises(ValueError, match="read already"):
+        weft.all_pairs(once)
     with pytest.raises(TypeError, match="Arrow types"):
         weft.all_pairs(pa.array([1, 2]))
 
