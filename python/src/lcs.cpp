@@ -66,6 +66,10 @@ std::uint64_t total_of(double cells) { return static_cast<std::uint64_t>(cells /
 std::uint64_t value(nb::handle a, nb::handle b, lcs_metric metric, const nb::tuple& arguments) {
   call started(arguments);
   text_pair texts(a, b, started);
+  if (texts.a.symbols.on_gpu() && started.run().engine != "auto")
+    throw error(errc::invalid_input,
+                "engine can be used only with texts in the memory of the host, but a and "
+                "b are in the memory of a GPU: leave out engine");
   if (texts.a.symbols.on_gpu()) return device_lcs_value(started, texts.a.symbols, texts.b.symbols, metric);
   const double cells = texts.cells();
   return started.execute(cost_of(cells), total_of(cells),

@@ -34,9 +34,16 @@ number_type sort_type(const array_argument& items, bool descending) {
                           [&](auto number) { return number_type_of<decltype(number)>(descending); });
 }
 
-// Returns an array of numbers that is only read.
+// Returns an array of numbers that is only read. Throws InputError for an array on a GPU with an engine,
+// because the functions on such arrays choose it.
 array_argument read_numbers(nb::handle value, const char* name, const call& started) {
-  return read_array(value, name, number_types, access::read, started);
+  array_argument items = read_array(value, name, number_types, access::read, started);
+  if (items.on_gpu() && started.run().engine != "auto")
+    throw error(errc::invalid_input,
+                fmt::format("engine can be used only with arrays in the memory of the host, but {} is in the "
+                            "memory of a GPU: leave out engine",
+                            name));
+  return items;
 }
 
 // Throws TypeError or ValueError unless `target` can hold the items of `source`.

@@ -182,6 +182,13 @@ def test_arrays_of_a_gpu_are_never_moved_to_the_host() -> None:
         weft.sort(cupy.zeros(10)[::2])
     with pytest.raises(TypeError, match="stream"):
         weft.sort(x, stream="main")
+    for call in (weft.sort, weft.argsort, lambda a, **run: weft.edit_distance(a, a, **run)):
+        with pytest.raises(weft.InputError, match="leave out engine"):
+            call(x, engine="merge")
+    with pytest.raises(weft.UnavailableError, match="uint32"):
+        weft.lcs_length(x.astype(cupy.uint32), x.astype(cupy.uint32))
+    with pytest.raises(ValueError, match="index_type"):
+        weft.suffix_array(x, index_type="int64")
 
 
 def texts(size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -223,7 +230,11 @@ def test_transforms(size: int) -> None:
     sa = weft.suffix_array(text, device="cpu")
     d_sa = weft.suffix_array(d_text)
     np.testing.assert_array_equal(on_host(d_sa), sa)
-    np.testing.assert_array_equal(on_host(weft.lcp_array(d_text, d_sa)), weft.lcp_array(text, sa, device="cpu"))
+    for dtype in ("u4", "i4", "u8", "i8"):
+        lcp = on_host(weft.lcp_array(d_text, cupy.asarray(sa.astype(dtype))))
+        expected_lcp = weft.lcp_array(text, sa.astype(dtype), device="cpu")
+        assert lcp.dtype == expected_lcp.dtype
+        np.testing.assert_array_equal(lcp, expected_lcp)
     for form in ("sentinel", "rotation"):
         expected = weft.bwt(text, form=form, device="cpu")  # type: ignore[arg-type]
         found = weft.bwt(d_text, form=form)  # type: ignore[arg-type]
