@@ -41,10 +41,12 @@ void translate(const std::exception_ptr& thrown, void*) {
     PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
   } catch (const error& error) {
     set_error("InputError", str_of(error.what()));
+  } catch (const std::bad_alloc&) {
+    set_error("OutOfMemoryError", "the memory of this machine is used up");
   } catch (const std::bad_cast&) {
     PyErr_SetString(PyExc_TypeError, "an argument, or an attribute of one, has the wrong type");
   }
-  // Everything else passes on to nanobind: std::invalid_argument is ValueError, std::bad_alloc MemoryError.
+  // Everything else passes on to nanobind: std::invalid_argument is ValueError.
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
 #include <weft/files/plot/lcs_plot.hpp>
 #include <weft/files/plot/strand_anchors.hpp>
@@ -135,6 +136,17 @@ std::vector<std::uint64_t> upper_triangle(const std::vector<std::uint64_t>& lowe
   return upper;
 }
 
+// Throws memory_error unless the matrix of all pairs and the triangle that it is made of fit in memory.
+void require_matrix_memory(std::uint64_t count) {
+  constexpr std::uint64_t unchecked_count = 4096, max_count = std::uint64_t{1} << 30;
+  if (count <= unchecked_count) return;
+  const std::uint64_t bytes = 12 * std::min(count, max_count) * std::min(count, max_count);
+  if (bytes > memory_limit(0))
+    throw memory_error(fmt::format("the matrix of {} sequences needs at least {} of memory, more than is "
+                                   "available: pass condensed=True, which needs less",
+                                   count, format_size(bytes)));
+}
+
 // Returns the values of all pairs: the strictly upper triangle by rows or, if not `condensed`, the matrix.
 numpy_object all_pairs(nb::handle seqs, const nb::tuple& scoring, bool condensed,
                        const nb::tuple& arguments) {
@@ -143,6 +155,7 @@ numpy_object all_pairs(nb::handle seqs, const nb::tuple& scoring, bool condensed
   lcs_options options = options_of(scoring);
   if (batch.on_gpu) return nb::borrow<numpy_object>(device_all_pairs(started, batch, options, condensed));
   const std::uint64_t count = batch.count();
+  if (!condensed) require_matrix_memory(count);
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
   const double pair_cost = 50, num_pairs = 0.5 * static_cast<double>(count) * static_cast<double>(count);
   std::vector<std::uint64_t> values =

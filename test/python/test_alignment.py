@@ -215,6 +215,11 @@ def test_many_pairs_of_empty_texts_can_be_interrupted() -> None:
         signal.signal(signal.SIGALRM, previous)
 
 
+def test_a_matrix_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(weft.OutOfMemoryError, match="condensed=True"):
+        weft.all_pairs([""] * 2_000_000)
+
+
 def test_letters_that_equal_all_or_none() -> None:
     assert weft.align("ANC", "AGC", wildcards="N").matches == 3
     assert weft.align("ANC", "ANC", unmatched="N").matches == 2
