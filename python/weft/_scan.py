@@ -98,7 +98,8 @@ def scan(
     motifs : Motifs
         Motifs to search for.
     seqs : Sequences, list of str or bytes, Arrow array of strings, (data, offsets), str, bytes or array
-        Sequences to search. A str, bytes or array of uint8 is one sequence. Only a list is copied.
+        Sequences to search. A str, bytes or array of uint8 is one sequence. A list is
+        copied, and so is an Arrow array unless it is one chunk of large_string or large_binary.
     rule : {"ps-scan", "starts", "ends"}
         Which matches are reported. ps-scan: those that ps_scan.pl reports; starts: one for each position
         where a match starts; ends: one for each position where a match ends, with the largest begin.
