@@ -64,10 +64,7 @@ struct held_buffer {
   held_buffer(const held_buffer&) = delete;
   held_buffer& operator=(const held_buffer&) = delete;
   ~held_buffer() {
-    if (view.obj == nullptr || Py_IsInitialized() == 0) return;
-    const PyGILState_STATE state = PyGILState_Ensure();
-    PyBuffer_Release(&view);
-    PyGILState_Release(state);
+    if (view.obj != nullptr) with_gil([this] { PyBuffer_Release(&view); });
   }
 };
 
@@ -110,12 +107,14 @@ array_argument read_buffer(nb::handle value, const char* name, type_set accepted
 }
 
 // Reads an array of the host through DLPack, such as a tensor of PyTorch.
-array_argument read_dlpack(nb::handle value, const char* name, type_set accepted) {
-  const nb::object capsule = value.attr("__dlpack__")();
-  nb::ndarray<> array;
-  if (!nb::try_cast(capsule, array))
-    raise_type_error(
-        fmt::format("{} is a {} that cannot be read through DLPack", name, python_type_of(value)));
+array_argument read_dlpack(nb::handle value, const char* name, type_set accepted, access how) {
+  nb::ndarray<nb::ro> array;
+  nb::ndarray<> writable;
+  const bool is_read = how == access::write ? nb::try_cast(value, writable) : nb::try_cast(value, array);
+  if (!is_read)
+    raise_type_error(fmt::format("{} is a {} that cannot be read through DLPack{}", name,
+                                 python_type_of(value), how == access::write ? " and written to" : ""));
+  if (how == access::write) array = nb::ndarray<nb::ro>(writable);
   const std::optional<io::element_type> type = element_type_of(array.dtype());
   if (!type || !accepted.contains(*type))
     raise_type_error(fmt::format("{} has items of type {}; accepted types: {}", name,
@@ -125,7 +124,10 @@ array_argument read_dlpack(nb::handle value, const char* name, type_set accepted
     raise_value_error(fmt::format("{} must be contiguous: pass a contiguous copy", name));
   if (reinterpret_cast<std::uintptr_t>(array.data()) % io::size_of(*type) != 0)
     raise_value_error(fmt::format("{} must be aligned to the size of its items: pass a copy", name));
-  return {.type = *type, .data = array.data(), .size = array.size(), .kept = keep_alive(std::move(array))};
+  return {.type = *type,
+          .data = const_cast<void*>(static_cast<const void*>(array.data())),
+          .size = array.size(),
+          .kept = keep_alive(nb::ndarray<>(array))};
 }
 
 } // namespace
@@ -150,12 +152,8 @@ std::optional<io::element_type> element_type_of(nb::dlpack::dtype type) {
 }
 
 memory_owner keep_alive(nb::ndarray<> array) {
-  return {new nb::ndarray<>(std::move(array)), [](nb::ndarray<>* held) {
-            if (Py_IsInitialized() == 0) return;
-            const PyGILState_STATE state = PyGILState_Ensure();
-            delete held;
-            PyGILState_Release(state);
-          }};
+  return {new nb::ndarray<>(std::move(array)),
+          [](nb::ndarray<>* held) { with_gil([held] { delete held; }); }};
 }
 
 std::string type_set::names() const {
@@ -183,7 +181,7 @@ array_argument read_array(nb::handle value, const char* name, type_set accepted,
   }
   if (nb::hasattr(value, "__dlpack__")) {
     started.refuse_stream(name);
-    return read_dlpack(value, name, accepted);
+    return read_dlpack(value, name, accepted, how);
   }
   raise_type_error(fmt::format("{} must be an array (of NumPy, CuPy, PyTorch, or any object with a buffer or "
                                "__dlpack__), not {}",

@@ -1,6 +1,8 @@
 #include "call.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <nanobind/stl/string.h>
 #include <string>
 #include <weft/base/device.hpp>
@@ -82,6 +84,8 @@ call::call(const nb::tuple& arguments) {
   stream_ = argument(4);
   if (!progress_.is_none() && !PyBool_Check(progress_.ptr()) && PyCallable_Check(progress_.ptr()) == 0)
     throw nb::type_error("progress must be None, a bool, or a function of (done, total)");
+  if (!stream_.is_none() && !progress_.is_none() && progress_.ptr() != Py_False)
+    throw nb::value_error("progress cannot be reported for work in a stream: leave out progress or stream");
 }
 
 void call::refuse_stream(const char* what) const {
@@ -121,14 +125,24 @@ void call::watch(task& started, std::thread& thread, when_cancelled rule) const 
   throw std::move(*raised);
 }
 
+namespace {
+std::atomic<bool> interpreter_ends = false;
+}
+
+void note_end_of_interpreter() {
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { interpreter_ends = true; }));
+}
+
+void with_gil(const std::function<void()>& release) noexcept {
+  if (interpreter_ends && PyGILState_Check() == 0) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  release();
+  PyGILState_Release(state);
+}
+
 memory_owner keep_alive(nb::object object) {
-  return {object.release().ptr(), [](void* held) {
-            // After the end of the interpreter there is nothing left to release.
-            if (Py_IsInitialized() == 0) return;
-            const PyGILState_STATE state = PyGILState_Ensure();
-            Py_DECREF(static_cast<PyObject*>(held));
-            PyGILState_Release(state);
-          }};
+  return {object.release().ptr(),
+          [](void* held) { with_gil([held] { Py_DECREF(static_cast<PyObject*>(held)); }); }};
 }
 
 } // namespace weft::python

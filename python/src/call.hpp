@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
@@ -115,6 +116,13 @@ private:
 
 // Returns the characters of the str that the argument `name` is. Throws TypeError for any other object.
 [[nodiscard]] std::string read_str(nb::handle value, const char* name);
+
+// Calls release() with the GIL, which this thread may have or not. On a thread without it, does nothing once
+// the interpreter ends, because the thread could not get it any more: what a task holds that has been left is
+// then never released.
+void with_gil(const std::function<void()>& release) noexcept;
+// Makes with_gil() know when the interpreter ends. Called once, when the module is made.
+void note_end_of_interpreter();
 
 // An owner keeps a Python object alive. It may be destroyed on any thread, with or without the GIL.
 using memory_owner = std::shared_ptr<void>;

@@ -3,6 +3,7 @@
 #include <weft/base/version.hpp>
 
 #include "bindings.hpp"
+#include "call.hpp"
 #include "errors.hpp"
 
 NB_MODULE(_core, module) {
@@ -11,6 +12,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(
       false); // objects that other modules hold when the interpreter ends are not lost
   python::register_errors();
+  python::note_end_of_interpreter();
   python::bind_device_array(module);
   python::bind_lcs(module);
   python::bind_sort(module);

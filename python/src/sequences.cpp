@@ -31,14 +31,14 @@ array_argument read_offsets(nb::handle value, const call& started) {
   return offsets;
 }
 
-sequences_argument from_parts(nb::handle data, nb::handle offsets, const call& started) {
+sequences_argument from_parts(nb::handle data, nb::handle offsets, const char* name, const call& started) {
   sequences_argument result;
   result.data = read_text(data, "data", {io::element_type::u8}, started).symbols;
   result.offsets = read_offsets(offsets, started);
   result.on_gpu = result.data.on_gpu();
   if (result.on_gpu != result.offsets.on_gpu())
     throw nb::value_error("data and offsets must be in the memory of the same device");
-  if (!result.on_gpu) check_sequences(result.view(), "weft");
+  if (!result.on_gpu) check_sequences(result.view(), name);
   return result;
 }
 
@@ -87,13 +87,13 @@ bool is_device_batch(nb::handle value) {
 
 sequences_argument read_sequences(nb::handle value, const char* name, const call& started) {
   if (is_pair(value))
-    return from_parts(PyTuple_GetItem(value.ptr(), 0), PyTuple_GetItem(value.ptr(), 1), started);
+    return from_parts(PyTuple_GetItem(value.ptr(), 0), PyTuple_GetItem(value.ptr(), 1), name, started);
   if (is_arrow(value)) {
     started.refuse_stream(name);
     return read_arrow(value, name);
   }
   if (nb::hasattr(value, "data") && nb::hasattr(value, "offsets") && nb::hasattr(value, "names")) {
-    sequences_argument result = from_parts(value.attr("data"), value.attr("offsets"), started);
+    sequences_argument result = from_parts(value.attr("data"), value.attr("offsets"), name, started);
     result.names = strings_of(value.attr("names"));
     if (!result.names.empty() && result.names.size() != result.count())
       throw nb::value_error(fmt::format("there are {} names for {} sequences; give as many, or none",

@@ -61,10 +61,10 @@ void require_equal_arrays(const array_argument& source, const array_argument& ta
 }
 
 // Returns the argument `out` for an array x on a GPU, or nothing if the result is a new array.
-std::optional<array_argument> read_device_out(nb::handle x, nb::handle out, const array_argument& source,
+std::optional<array_argument> read_device_out(nb::handle out, const array_argument& source,
                                               const call& started) {
   if (out.is_none()) return std::nullopt;
-  array_argument target = x.is(out) ? source : read_array(out, "out", number_types, access::write, started);
+  array_argument target = read_array(out, "out", number_types, access::write, started);
   require_equal_arrays(source, target);
   return target;
 }
@@ -133,7 +133,7 @@ numpy_object sort(nb::handle x, bool descending, bool stable, nb::handle out, co
   call started(arguments);
   if (is_device_array(x)) {
     const array_argument items = read_numbers(x, "x", started);
-    const std::optional<array_argument> target = read_device_out(x, out, items, started);
+    const std::optional<array_argument> target = read_device_out(out, items, started);
     if (!target) return nb::borrow<numpy_object>(device_sorted(started, items, descending));
     device_sort(started, items, descending, *target);
     return nb::borrow<numpy_object>(out);
@@ -163,7 +163,7 @@ numpy_object segmented_sort(nb::handle x, nb::handle offsets, bool descending, n
     if (bounds.device != items.device || bounds.size == 0)
       throw nb::value_error(
           "offsets must be in the memory of the same device as x, and have at least one item");
-    const std::optional<array_argument> target = read_device_out(x, out, items, started);
+    const std::optional<array_argument> target = read_device_out(out, items, started);
     if (!target) return nb::borrow<numpy_object>(device_segmented_sorted(started, items, bounds, descending));
     device_segmented_sort(started, items, bounds, descending, *target);
     return nb::borrow<numpy_object>(out);

@@ -22,8 +22,8 @@ class Motifs:
         Meaning of the letters. protein: amino acids in either case (B is N or D, Z is Q or E, X is unknown);
         dna: IUPAC codes in either case; bytes: bytes as they are.
     names : iterable of str, optional
-        As many as patterns. Without names, the patterns are their own names, and their accessions are
-        USER001, USER002 ..., as those of ``weft scan -e``.
+        As many as patterns. Without names, each pattern is its own name, and the accessions are
+        USER001, USER002 ..., as ``weft scan -e`` gives them.
     greedy : bool
         Whether a repeat such as ``x(2,4)`` tries its largest number of residues first, instead of its
         smallest number.

@@ -64,6 +64,14 @@ void require_vector(const char* name, std::uint64_t dimensions, bool is_contiguo
       fmt::format("{} has items of type {}; accepted types: {}", name, type, number_types.names()).c_str());
 }
 
+// Returns the device that holds an array: the current one for an empty array.
+int device_of(const void* data) {
+  if (data == nullptr) return gpu::current_device();
+  cudaPointerAttributes attributes{};
+  gpu::check(cudaPointerGetAttributes(&attributes, data), "find the device of an array");
+  return attributes.device;
+}
+
 // Reads an array through __cuda_array_interface__.
 array_argument from_interface(nb::handle value, const char* name, access how, cudaStream_t stream) {
   const nb::dict interface = nb::cast<nb::dict>(value.attr("__cuda_array_interface__"));
@@ -79,13 +87,16 @@ array_argument from_interface(nb::handle value, const char* name, access how, cu
   require_vector(name, shape.size(), is_contiguous);
   if (how == access::write && nb::cast<bool>(data[1]))
     throw nb::value_error(fmt::format("{} is read-only, but the result is written to it", name).c_str());
-  if (interface.contains("stream") && !nb::object(interface["stream"]).is_none())
+  array_argument array{.type = *type,
+                       .data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0])),
+                       .size = nb::cast<std::uint64_t>(shape[0]),
+                       .kept = keep_alive(nb::borrow(value))};
+  array.device = device_of(array.data);
+  if (interface.contains("stream") && !nb::object(interface["stream"]).is_none()) {
+    const gpu::device_scope scope(array.device);
     order(stream_of_number(nb::cast<std::uintptr_t>(interface["stream"])), stream);
-  return {.type = *type,
-          .data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0])),
-          .size = nb::cast<std::uint64_t>(shape[0]),
-          .device = 0,
-          .kept = keep_alive(nb::borrow(value))};
+  }
+  return array;
 }
 
 // Reads an array through DLPack, which orders the streams.
@@ -106,8 +117,21 @@ array_argument from_dlpack(nb::handle value, const char* name, cudaStream_t stre
           .kept = keep_alive(std::move(array))};
 }
 
+// Reads an array that a function of weft has returned.
+array_argument from_result(nb::handle value, const char* name, cudaStream_t stream) {
+  const device_array& array = nb::cast<const device_array&>(value);
+  require_vector(name, array.is_matrix ? 2 : 1, array.stride == 1 || array.size < 2);
+  const gpu::device_scope scope(array.device);
+  order(array.stream, stream);
+  return {.type = array.type,
+          .data = array.data,
+          .size = array.size,
+          .device = array.device,
+          .kept = keep_alive(nb::borrow(value))};
+}
+
 nb::tuple shape_of(const device_array& array) {
-  return array.rows != 0 ? nb::make_tuple(array.rows, array.rows) : nb::make_tuple(array.size);
+  return array.is_matrix ? nb::make_tuple(array.rows, array.rows) : nb::make_tuple(array.size);
 }
 
 nb::object interface_of(const device_array& array) {
@@ -141,7 +165,7 @@ nb::object dlpack_of(const nb::object& self, const nb::object& stream, const nb:
     const gpu::device_scope scope(array.device);
     order(array.stream, stream_of_number(static_cast<std::uintptr_t>(consumer)));
   }
-  const bool is_matrix = array.rows != 0;
+  const bool is_matrix = array.is_matrix;
   const std::size_t shape[] = {static_cast<std::size_t>(is_matrix ? array.rows : array.size),
                                static_cast<std::size_t>(array.rows)};
   const std::int64_t strides[] = {static_cast<std::int64_t>(is_matrix ? array.rows : array.stride), 1};
@@ -162,7 +186,7 @@ numpy_object to_numpy(const device_array& array) {
                "copy an array to the host");
     gpu::check(cudaStreamSynchronize(array.stream), "wait for the GPU");
   }
-  if (array.rows != 0) copy = copy.attr("reshape")(array.rows, array.rows);
+  if (array.is_matrix) copy = copy.attr("reshape")(array.rows, array.rows);
   return nb::borrow<numpy_object>(copy);
 }
 
@@ -208,25 +232,10 @@ array_argument read_device_array(nb::handle value, const char* name, access how,
                                       name, name)
                               .c_str());
   require_device({device_kind::gpu, 0});
-  if (nb::isinstance<device_array>(value)) {
-    const device_array& array = nb::cast<const device_array&>(value);
-    require_vector(name, array.rows != 0 ? 2 : 1, array.stride == 1 || array.size < 2);
-    const gpu::device_scope scope(array.device);
-    order(array.stream, stream_of(started).handle);
-    return {.type = array.type,
-            .data = array.data,
-            .size = array.size,
-            .device = array.device,
-            .kept = keep_alive(nb::borrow(value))};
-  }
   const call_stream stream = stream_of(started);
-  array_argument array = nb::hasattr(value, "__dlpack__") ? from_dlpack(value, name, stream.handle)
-                                                          : from_interface(value, name, how, stream.handle);
-  if (array.data != nullptr) {
-    cudaPointerAttributes attributes{};
-    gpu::check(cudaPointerGetAttributes(&attributes, array.data), "find the device of an array");
-    array.device = attributes.device;
-  }
+  array_argument array = nb::isinstance<device_array>(value) ? from_result(value, name, stream.handle)
+                         : nb::hasattr(value, "__dlpack__")  ? from_dlpack(value, name, stream.handle)
+                                                            : from_interface(value, name, how, stream.handle);
   if (run.device.kind == device_kind::gpu && run.device.index != array.device)
     throw nb::value_error(fmt::format("{} is in the memory of GPU {}, but device is gpu:{}: leave out device",
                                       name, array.device, run.device.index)
@@ -252,7 +261,7 @@ void bind_device_array(nb::module_& module) {
       "An array in the memory of a GPU, which CuPy, PyTorch, Numba and JAX read without a copy.")
       .def_prop_ro("shape", shape_of, "Number of items in each dimension.")
       .def_prop_ro(
-          "ndim", [](const device_array& array) { return array.rows != 0 ? 2 : 1; }, "Number of dimensions.")
+          "ndim", [](const device_array& array) { return array.is_matrix ? 2 : 1; }, "Number of dimensions.")
       .def_prop_ro(
           "size", [](const device_array& array) { return array.size; }, "Number of items.")
       .def_prop_ro(
@@ -264,7 +273,7 @@ void bind_device_array(nb::module_& module) {
       .def_prop_ro(
           "device", [](const device_array& array) { return array.device; },
           "Number of the GPU whose memory holds the items.")
-      .def("__len__", [](const device_array& array) { return array.rows != 0 ? array.rows : array.size; })
+      .def("__len__", [](const device_array& array) { return array.is_matrix ? array.rows : array.size; })
       .def_prop_ro("__cuda_array_interface__", interface_of)
       .def("__dlpack__", dlpack_of, nb::kw_only(), nb::arg("stream").none() = nb::none(),
            nb::arg("max_version").none() = nb::none(), nb::arg("dl_device").none() = nb::none(),

@@ -48,6 +48,7 @@ struct device_array {
   std::shared_ptr<device_storage> storage;
   void* data = nullptr;
   std::uint64_t size = 0, stride = 1, rows = 0;
+  bool is_matrix = false;
   io::element_type type{};
   int device = 0;
   cudaStream_t stream = nullptr; // the work that writes the items is in this stream

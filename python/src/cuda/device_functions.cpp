@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <stdexcept>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/fm_index.cuh>
@@ -63,12 +65,43 @@ device_array copy_of(const array_argument& x, const device_work& work) {
 device_numbers numbers_of(const device_array& x) { return {x.type, x.data, x.size}; }
 device_numbers numbers_of(const array_argument& x) { return {x.type, x.data, x.size}; }
 
-// Copies the items of x to out, unless they are the same array.
+void copy_items(const void* from, void* to, std::uint64_t bytes, const device_work& work) {
+  gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, work.stream.handle), "copy an array");
+}
+
+// Copies the items of x to out, unless they are the same array. The two may overlap.
 void copy_to(const array_argument& x, const array_argument& out, const device_work& work) {
-  if (out.data != x.data && x.size > 0)
-    gpu::check(cudaMemcpyAsync(out.data, x.data, x.size * io::size_of(x.type), cudaMemcpyDeviceToDevice,
-                               work.stream.handle),
-               "copy an array");
+  const std::uint64_t bytes = x.size * io::size_of(x.type);
+  const auto *const from = static_cast<const char*>(x.data), *const to = static_cast<const char*>(out.data);
+  if (from == to || bytes == 0) return;
+  if (std::less()(from, to + bytes) && std::less()(to, from + bytes)) {
+    const gpu::device_buffer<char> copy(bytes, work.stream.handle);
+    copy_items(x.data, copy.data(), bytes, work);
+    copy_items(copy.data(), out.data, bytes, work);
+  } else {
+    copy_items(x.data, out.data, bytes, work);
+  }
+}
+
+// Returns a number that a kernel adds to.
+template <class Enqueue> std::uint64_t counted(const device_work& work, Enqueue enqueue) {
+  const cudaStream_t stream = work.stream.handle;
+  const gpu::device_buffer<std::uint64_t> d_count(1, stream);
+  std::uint64_t count = 0;
+  gpu::check(cudaMemsetAsync(d_count.data(), 0, sizeof count, stream), "clear a counter");
+  enqueue(d_count.data());
+  gpu::copy(&count, d_count.data(), 1, stream, "copy a counter");
+  gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
+  return count;
+}
+
+// Throws ValueError unless the offsets of a batch ascend from 0 to its size.
+void check_offsets(const sequences_argument& batch, const device_work& work) {
+  const gpu::sequences_view view = view_of(batch);
+  if (batch.offsets.size == 0 || counted(work, [&](std::uint64_t* d_count) {
+                                   count_wrong_offsets(view, d_count, work.stream.handle);
+                                 }) > 0)
+    throw std::invalid_argument("offsets must ascend from 0 to the size of data");
 }
 
 // Returns an array that takes over a buffer of the library.
@@ -130,7 +163,8 @@ nb::object device_all_pairs(const call& started, const sequences_argument& batch
   const std::uint64_t count = batch.count(), num_pairs = count < 2 ? 0 : count * (count - 1) / 2;
   device_array result = new_device_array(io::element_type::u64, condensed ? num_pairs : count * count,
                                          work.device, work.stream);
-  if (!condensed) result.rows = count;
+  result.is_matrix = !condensed;
+  result.rows = count;
   const double cells = 0.5 * static_cast<double>(batch.data.size) * static_cast<double>(batch.data.size);
   work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
                [&](const run_options& run) {
@@ -232,14 +266,9 @@ nb::tuple device_sort_by_key(const call& started, const array_argument& keys, co
 bool device_is_sorted(const call& started, const array_argument& x, bool descending) {
   const device_work work(started, x.device);
   return work.execute(started, 0, 1, [&](const run_options&) {
-    const cudaStream_t stream = work.stream.handle;
-    const gpu::device_buffer<std::uint64_t> d_count(1, stream);
-    std::uint64_t count = 0;
-    gpu::check(cudaMemsetAsync(d_count.data(), 0, sizeof count, stream), "clear a counter");
-    count_disorder(numbers_of(x), descending, d_count.data(), stream);
-    gpu::copy(&count, d_count.data(), 1, stream, "copy a counter");
-    gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
-    return count == 0;
+    return counted(work, [&](std::uint64_t* d_count) {
+             count_disorder(numbers_of(x), descending, d_count, work.stream.handle);
+           }) == 0;
   });
 }
 
@@ -322,6 +351,7 @@ nb::object device_count(const call& started, const fm_index& index, device_index
   const gpu::device_fm_index& copy = copy_of(index, copies, work.device);
   device_array counts = new_device_array(io::element_type::u64, patterns.count(), work.device, work.stream);
   work.execute(started, 0, patterns.count(), [&](const run_options&) {
+    check_offsets(patterns, work);
     gpu::count(copy.view(), view_of(patterns), counts.items<std::uint64_t>(), work.stream.handle);
   });
   finish(work.stream);
@@ -333,6 +363,7 @@ nb::tuple device_locate(const call& started, const fm_index& index, device_index
   const device_work work(started, patterns.data.device);
   const gpu::device_fm_index& copy = copy_of(index, copies, work.device);
   gpu::fm_device_hits hits = work.execute(started, 0, patterns.count(), [&](const run_options& run) {
+    check_offsets(patterns, work);
     return gpu::locate(copy.view(), view_of(patterns), {.max_hits = max_hits, .run = run},
                        work.stream.handle);
   });

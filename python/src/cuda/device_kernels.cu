@@ -75,6 +75,15 @@ __global__ void count_disorder_kernel(const T* d_items, std::uint64_t size, bool
   }
 }
 
+__global__ void count_wrong_offsets_kernel(gpu::sequences_view batch, unsigned long long* d_count) {
+  for (std::uint64_t i = gpu::first_item(); i <= batch.count; i += gpu::all_threads()) {
+    const std::uint64_t next = i < batch.count ? batch.d_offsets[i + 1] : batch.size;
+    const bool is_last_wrong = i == batch.count && batch.d_offsets[i] != batch.size;
+    if (batch.d_offsets[i] > next || is_last_wrong || (i == 0 && batch.d_offsets[0] != 0))
+      atomicAdd(d_count, 1ULL);
+  }
+}
+
 // Each thread moves the values of some rows of the lower triangle.
 __global__ void arrange_pairs_kernel(const std::uint64_t* d_lower, const std::uint64_t* d_offsets,
                                      std::uint64_t count, bool condensed, bool sizes,
@@ -163,6 +172,11 @@ void count_disorder(const device_numbers& numbers, bool descending, std::uint64_
                 static_cast<const type*>(numbers.d_items), numbers.size, descending,
                 reinterpret_cast<unsigned long long*>(d_count));
   });
+}
+
+void count_wrong_offsets(const gpu::sequences_view& batch, std::uint64_t* d_count, cudaStream_t stream) {
+  gpu::launch(count_wrong_offsets_kernel, batch.count + 1, threads_per_block, stream, batch,
+              reinterpret_cast<unsigned long long*>(d_count));
 }
 
 void arrange_pairs(const std::uint64_t* d_lower, const gpu::sequences_view& batch, bool condensed, bool sizes,

@@ -33,6 +33,9 @@ void gather(const void* d_from, const std::uint64_t* d_order, void* d_to, std::u
 void count_disorder(const device_numbers& numbers, bool descending, std::uint64_t* d_count,
                     cudaStream_t stream);
 
+// Adds the number of offsets that do not ascend from 0 to batch.size to *d_count.
+void count_wrong_offsets(const gpu::sequences_view& batch, std::uint64_t* d_count, cudaStream_t stream);
+
 // Arranges the values of all pairs, which are the strictly lower triangle by rows: as the strictly upper
 // triangle by rows or, if not `condensed`, as a symmetric matrix. In its diagonal are the sizes of the
 // sequences, if `sizes`, or zeros.
