@@ -289,6 +289,35 @@ def test_arrays_of_the_host_on_the_gpu() -> None:
         weft.sort(x, stream=1)
 
 
+def test_wrong_offsets_are_refused() -> None:
+    data = cupy.zeros(10, cupy.uint8)
+    index = weft.FMIndex.build(["GATTACA"], alphabet="dna")
+    motifs = weft.Motifs(["N-{P}-[ST]-{P}"])
+    for offsets in ([0, 10**9], [0, 7, 3, 10], [1, 10], [0, 9]):
+        batch = (data, cupy.asarray(offsets, cupy.uint64))
+        for call in (index.count, index.locate, weft.all_pairs, lambda seqs: weft.scan(motifs, seqs)):
+            with pytest.raises(ValueError, match="offsets"):
+                call(batch)
+    assert int(data.sum()) == 0  # the device still works
+
+
+def test_out_may_overlap_the_array() -> None:
+    x = numbers("u4", 1000)
+    d_x = cupy.asarray(x)
+    weft.sort(d_x[:-1], out=d_x[1:])
+    np.testing.assert_array_equal(cupy.asnumpy(d_x[1:]), np.sort(x[:-1]))
+
+
+def test_progress_and_a_stream_exclude_each_other() -> None:
+    with pytest.raises(ValueError, match="progress"):
+        weft.sort(cupy.zeros(3), stream=cupy.cuda.Stream(), progress=print)
+
+
+def test_a_matrix_of_no_sequences() -> None:
+    result = weft.all_pairs((cupy.zeros(0, cupy.uint8), cupy.zeros(1, cupy.uint64)))
+    assert result.shape == (0, 0)
+
+
 def test_the_examples_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkout = Path(__file__).resolve().parents[2]
     shutil.copytree(checkout / "examples" / "data", tmp_path / "data")
