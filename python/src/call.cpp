@@ -134,7 +134,7 @@ void note_end_of_interpreter() {
 }
 
 void with_gil(const std::function<void()>& release) noexcept {
-  if (interpreter_ends && PyGILState_Check() == 0) return;
+  if (interpreter_ends && PyGILState_GetThisThreadState() == nullptr) return;
   const PyGILState_STATE state = PyGILState_Ensure();
   release();
   PyGILState_Release(state);

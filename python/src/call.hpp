@@ -117,9 +117,9 @@ private:
 // Returns the characters of the str that the argument `name` is. Throws TypeError for any other object.
 [[nodiscard]] std::string read_str(nb::handle value, const char* name);
 
-// Calls release() with the GIL, which this thread may have or not. On a thread without it, does nothing once
-// the interpreter ends, because the thread could not get it any more: what a task holds that has been left is
-// then never released.
+// Calls release() with the GIL, which this thread may have or not. On a thread that is none of Python's, does
+// nothing once the interpreter ends, because the thread could not get the GIL any more: what a task holds
+// that has been left is then never released.
 void with_gil(const std::function<void()>& release) noexcept;
 // Makes with_gil() know when the interpreter ends. Called once, when the module is made.
 void note_end_of_interpreter();
