@@ -169,6 +169,7 @@ nb::object device_all_pairs(const call& started, const sequences_argument& batch
   work.execute(started, cells / 1e4, static_cast<std::uint64_t>(cells / (1 << 20)) + 1,
                [&](const run_options& run) {
                  const cudaStream_t stream = work.stream.handle;
+                 check_offsets(batch, work);
                  const gpu::device_buffer<std::uint64_t> lower(num_pairs, stream);
                  gpu::lcs_all_pairs(view_of(batch), sigma, lower.data(),
                                     {.metric = options.metric, .run = run}, stream);
