@@ -102,13 +102,18 @@ sequences_argument read_sequences(nb::handle value, const char* name, const call
     return result;
   }
   const bool is_text = PyUnicode_Check(value.ptr()) != 0 || PyObject_CheckBuffer(value.ptr()) != 0;
-  if (is_text || PySequence_Check(value.ptr()) == 0)
+  if (is_text || PySequence_Check(value.ptr()) == 0) {
+    const bool is_array = nb::hasattr(value, "dtype");
+    const std::string advice = is_array  ? "; pass the rows or items of an array as a list: list(array)"
+                               : is_text ? fmt::format("; put a single sequence in a list: [{}]", name)
+                                         : "";
     throw nb::type_error(
         fmt::format(
             "{} must be a batch of sequences: weft.Sequences, a list of str or bytes, an Arrow array of "
             "strings, or (data, offsets){}",
-            name, is_text ? fmt::format("; put a single sequence in a list: [{}]", name) : "")
+            name, advice)
             .c_str());
+  }
   return from_items(value, name, started);
 }
 
