@@ -83,7 +83,7 @@ def test_all_pairs_are_the_values_of_pairs(batch: list[bytes], metric: Any) -> N
 
 
 @given(texts, st.data())
-def test_opcodes_are_those_of_difflib_where_there_is_one_change(a: bytes, data: Any) -> None:
+def test_opcodes_of_one_change_are_those_of_difflib(a: bytes, data: Any) -> None:
     """Compares texts of different letters, so that only one alignment is optimal."""
     a = bytes(sorted(set(range(65, 65 + len(a)))))
     begin = data.draw(st.integers(0, len(a)))
@@ -199,7 +199,7 @@ def test_a_buffer_that_cannot_be_read_says_why() -> None:
         weft.lcs_length("\ud800", b"AC")
 
 
-def test_many_pairs_of_empty_texts_can_be_interrupted() -> None:
+def test_all_pairs_of_empty_texts_can_be_interrupted() -> None:
     def stop(number: int, frame: Any) -> None:
         raise KeyError("stop")
 
