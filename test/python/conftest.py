@@ -10,8 +10,19 @@ from typing import Callable
 
 import pytest
 import weft
+from hypothesis import HealthCheck, settings
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+
+# The examples are the same in each run, and the time that one takes does not matter, so that a busy machine fails no
+# test. `make python-check` draws new examples.
+settings.register_profile(
+    "weft",
+    deadline=None,
+    derandomize="WEFT_WHOLE_CORPUS" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("weft")
 
 
 def pytest_report_header() -> str:
