@@ -15,6 +15,7 @@
 #include <weft/io/npy.hpp>
 
 #include "call.hpp"
+#include "number_types.hpp"
 
 namespace weft::python {
 
@@ -26,7 +27,7 @@ public:
   NB_OBJECT_DEFAULT(numpy_object, nb::object, "numpy.ndarray", is_array)
 };
 
-// Whether a function writes to an array.
+// An access says whether a function writes to an array.
 enum class access { read, write };
 
 // A set of types of numbers.
@@ -66,13 +67,11 @@ struct array_argument {
 };
 
 // Returns the array that `value` is: an object with the buffer protocol (NumPy, array.array, memoryview),
-// with
-// __dlpack__ or with __cuda_array_interface__. Copies a buffer that is not contiguous or not aligned, if it
-// is only read; refuses other arrays that are not contiguous.
-// Throws TypeError for an object of another kind and for other items than numbers of `accepted`, and
-// ValueError for other dimensions than one, and for memory that cannot be written if `how` is write. `name`
-// is that of the parameter. For an array on a GPU, work that was enqueued for it before comes before all work
-// on the stream of `started`.
+// with __dlpack__ or with __cuda_array_interface__. Copies a buffer that is not contiguous or not aligned, if
+// it is only read; refuses other arrays that are not contiguous. Throws TypeError for an object of another
+// kind and for other items than numbers of `accepted`, and ValueError for other dimensions than one, and for
+// memory that cannot be written if `how` is write. `name` is that of the parameter. For an array on a GPU,
+// work that was enqueued for it before comes before all work on the stream of `started`.
 [[nodiscard]] array_argument read_array(nb::handle value, const char* name, type_set accepted, access how,
                                         const call& started);
 
@@ -82,7 +81,7 @@ inline constexpr type_set number_types{io::element_type::u8,  io::element_type::
                                        io::element_type::i32, io::element_type::i64, io::element_type::f32,
                                        io::element_type::f64};
 
-// What kind of object a text was, so that the result can be of the same kind.
+// A text_kind is the kind of object that a text was, so that the result can be of the same kind.
 enum class text_kind { str, bytes, array };
 
 // A text: symbols of 8, 16 or 32 bits.
@@ -125,31 +124,5 @@ template <class T, class Allocator> [[nodiscard]] numpy_object numpy_array(std::
 
 // Returns the NumPy name of a type: uint8 .. float64.
 [[nodiscard]] const char* dtype_name(io::element_type type);
-
-// Calls body with a value of the type of the numbers: body(std::uint8_t{}) .. body(double{}).
-template <class Body> decltype(auto) with_number_type(io::element_type type, Body body) {
-  switch (type) {
-  case io::element_type::u8:
-    return body(std::uint8_t{});
-  case io::element_type::u16:
-    return body(std::uint16_t{});
-  case io::element_type::u32:
-    return body(std::uint32_t{});
-  case io::element_type::u64:
-    return body(std::uint64_t{});
-  case io::element_type::i8:
-    return body(std::int8_t{});
-  case io::element_type::i16:
-    return body(std::int16_t{});
-  case io::element_type::i32:
-    return body(std::int32_t{});
-  case io::element_type::i64:
-    return body(std::int64_t{});
-  case io::element_type::f32:
-    return body(float{});
-  default:
-    return body(double{});
-  }
-}
 
 } // namespace weft::python

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <string>
 #include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
 
 #include "integers.hpp"
 
@@ -93,6 +94,14 @@ void call::refuse_stream(const char* what) const {
     throw nb::value_error((std::string("stream can be used only with arrays in the memory of a GPU, but ") +
                            what + " is in the memory of the host: leave out stream")
                               .c_str());
+}
+
+void call::refuse_engine(const char* what) const {
+  if (run_.engine != "auto")
+    throw error(errc::invalid_input,
+                std::string("engine can be used only with arrays in the memory of the host, "
+                            "but ") +
+                    what + " is in the memory of a GPU: leave out engine");
 }
 
 void call::watch(task& started, std::thread& thread, when_cancelled rule) const {

@@ -43,8 +43,8 @@ private:
   std::exception_ptr failure_;
 };
 
-// Whether a cancelled task is left to run on its own if it does not end within half a second. A task that
-// writes to memory of the caller must not be left.
+// A when_cancelled says whether a cancelled task is left to run on its own if it does not end within half a
+// second. A task that writes to memory of the caller must not be left.
 enum class when_cancelled { wait, leave };
 
 // A call is one call of a function of the package, with the keyword arguments that all functions share.
@@ -60,6 +60,9 @@ public:
   [[nodiscard]] nb::handle stream() const noexcept { return stream_; }
   // Throws ValueError if a stream was given, because `what` is not in the memory of a GPU.
   void refuse_stream(const char* what) const;
+  // Throws InputError if an engine was named, because `what` is in the memory of a GPU, where the functions
+  // choose the engine.
+  void refuse_engine(const char* what) const;
 
   // Returns work(options). Releases the GIL meanwhile. `cost` is a rough number of nanoseconds, and `total`
   // the amount of work that the monitor will count. A short task without a progress callback runs on the

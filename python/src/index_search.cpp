@@ -104,6 +104,7 @@ std::vector<std::uint64_t> count_strands(const fm_index& index, const pattern_ba
 // Returns the patterns, if they are (data, offsets) in the memory of a GPU.
 std::optional<sequences_argument> read_device_patterns(nb::handle p, bool both_strands, const call& started) {
   if (!is_device_batch(p)) return std::nullopt;
+  started.refuse_engine("p");
   if (both_strands)
     throw nb::value_error("both_strands can be used only with patterns in the memory of the host");
   return read_sequences(p, "p", started);

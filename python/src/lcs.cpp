@@ -67,11 +67,10 @@ std::uint64_t total_of(double cells) { return static_cast<std::uint64_t>(cells /
 std::uint64_t value(nb::handle a, nb::handle b, lcs_metric metric, const nb::tuple& arguments) {
   call started(arguments);
   text_pair texts(a, b, started);
-  if (texts.a.symbols.on_gpu() && started.run().engine != "auto")
-    throw error(errc::invalid_input,
-                "engine can be used only with texts in the memory of the host, but a and "
-                "b are in the memory of a GPU: leave out engine");
-  if (texts.a.symbols.on_gpu()) return device_lcs_value(started, texts.a.symbols, texts.b.symbols, metric);
+  if (texts.a.symbols.on_gpu()) {
+    started.refuse_engine("a");
+    return device_lcs_value(started, texts.a.symbols, texts.b.symbols, metric);
+  }
   const double cells = texts.cells();
   return started.execute(cost_of(cells), total_of(cells),
                          [texts = std::move(texts), metric](const run_options& run) {
@@ -93,16 +92,6 @@ lcs_options options_of(const nb::tuple& scoring) {
   return options;
 }
 
-// Returns the identity, which `weft lcs` reports with six digits.
-double identity_of(std::uint64_t m, std::uint64_t n, const edit_script& path, lcs_metric metric) {
-  const std::uint64_t steps = path.matches + path.substitutions + path.insertions + path.deletions;
-  const std::uint64_t all = metric == lcs_metric::affine ? steps : std::max(m, n);
-  if (all == 0) return 1;
-  if (metric == lcs_metric::edit)
-    return 1 - static_cast<double>(steps - path.matches) / static_cast<double>(all);
-  return static_cast<double>(path.matches) / static_cast<double>(all);
-}
-
 // Returns (runs, value, identity, matches, substitutions, insertions, deletions, len(a), len(b)).
 nb::tuple align(nb::handle a, nb::handle b, const nb::tuple& scoring, const nb::tuple& arguments) {
   call started(arguments);
@@ -122,7 +111,7 @@ nb::tuple align(nb::handle a, nb::handle b, const nb::tuple& scoring, const nb::
         });
   }
   const files::compared_value result = files::value_of_path(path, options);
-  const double identity = identity_of(m, n, path, options.metric);
+  const double identity = files::identity(result, m, n);
   return nb::make_tuple(structured_array(std::move(path.runs), "RUN"), result.value, identity, path.matches,
                         path.substitutions, path.insertions, path.deletions, m, n);
 }

@@ -38,11 +38,7 @@ number_type sort_type(const array_argument& items, bool descending) {
 // because the functions on such arrays choose it.
 array_argument read_numbers(nb::handle value, const char* name, const call& started) {
   array_argument items = read_array(value, name, number_types, access::read, started);
-  if (items.on_gpu() && started.run().engine != "auto")
-    throw error(errc::invalid_input,
-                fmt::format("engine can be used only with arrays in the memory of the host, but {} is in the "
-                            "memory of a GPU: leave out engine",
-                            name));
+  if (items.on_gpu()) started.refuse_engine(name);
   return items;
 }
 
@@ -82,8 +78,8 @@ bool is_strided(nb::handle value) {
   return strided;
 }
 
-// What a function sorts in place: its argument `out`, or a new array. `source` is where the items come from,
-// which is `target` if they need not be copied.
+// A sorted_array is the array that a function sorts in place: its argument `out`, or a new array. `source` is
+// where the items come from, which is `target` if they need not be copied.
 struct sorted_array {
   nb::object result;
   array_argument source, target;

@@ -264,6 +264,9 @@ def test_searches() -> None:
     np.testing.assert_array_equal(on_host(limited.totals), expected.totals)
     with pytest.raises(ValueError, match="both_strands"):
         index.count(on_gpu, both_strands=True)
+    for call in (index.count, index.locate):
+        with pytest.raises(weft.InputError, match="leave out engine"):
+            call(on_gpu, engine="fm-index")
 
 
 def test_scans() -> None:

@@ -1,43 +1,16 @@
 #include "device_kernels.cuh"
 
-#include <stdexcept>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/grid.cuh>
 #include <weft/sort/sort.cuh>
+
+#include "../number_types.hpp"
 
 namespace weft::python {
 
 namespace {
 
 constexpr int threads_per_block = 256;
-
-// Calls body with a value of the type of the numbers.
-template <class Body> void with_type(io::element_type type, Body body) {
-  switch (type) {
-  case io::element_type::u8:
-    return body(std::uint8_t{});
-  case io::element_type::u16:
-    return body(std::uint16_t{});
-  case io::element_type::u32:
-    return body(std::uint32_t{});
-  case io::element_type::u64:
-    return body(std::uint64_t{});
-  case io::element_type::i8:
-    return body(std::int8_t{});
-  case io::element_type::i16:
-    return body(std::int16_t{});
-  case io::element_type::i32:
-    return body(std::int32_t{});
-  case io::element_type::i64:
-    return body(std::int64_t{});
-  case io::element_type::f32:
-    return body(float{});
-  case io::element_type::f64:
-    return body(double{});
-  case io::element_type::i128:
-    throw std::invalid_argument("numbers of 128 bits have no form in Python");
-  }
-}
 
 // Sets d_keys[i] to the unsigned number that has the order of d_items[i]. d_keys may be d_items.
 template <class T, class Key>
@@ -117,7 +90,7 @@ void sort_as_keys(T* d_items, std::uint64_t size, bool descending, cudaStream_t 
 } // namespace
 
 void sort_numbers(const device_numbers& numbers, bool descending, cudaStream_t stream) {
-  with_type(numbers.type, [&](auto item) {
+  with_number_type(numbers.type, [&](auto item) {
     using type = decltype(item);
     auto* const d_items = static_cast<type*>(numbers.d_items);
     // The library has sorts of these types in ascending order.
@@ -130,7 +103,7 @@ void sort_numbers(const device_numbers& numbers, bool descending, cudaStream_t s
 
 void sort_segments(const device_numbers& numbers, const std::uint64_t* d_offsets, std::uint64_t num_segments,
                    bool descending, cudaStream_t stream) {
-  with_type(numbers.type, [&](auto item) {
+  with_number_type(numbers.type, [&](auto item) {
     using type = decltype(item);
     sort_as_keys(static_cast<type*>(numbers.d_items), numbers.size, descending, stream, [&](auto* d_keys) {
       gpu::segmented_sort(d_keys, numbers.size, d_offsets, num_segments, ascending(), stream);
@@ -141,7 +114,7 @@ void sort_segments(const device_numbers& numbers, const std::uint64_t* d_offsets
 void order_numbers(const device_numbers& numbers, bool descending, std::uint64_t* d_order,
                    cudaStream_t stream) {
   gpu::launch(positions_kernel, numbers.size, threads_per_block, stream, d_order, numbers.size);
-  with_type(numbers.type, [&](auto item) {
+  with_number_type(numbers.type, [&](auto item) {
     using type = decltype(item);
     using key = std::conditional_t<sizeof(type) == 8, std::uint64_t, std::uint32_t>;
     const gpu::device_buffer<key> keys(numbers.size, stream);
@@ -166,7 +139,7 @@ void gather(const void* d_from, const std::uint64_t* d_order, void* d_to, std::u
 
 void count_disorder(const device_numbers& numbers, bool descending, std::uint64_t* d_count,
                     cudaStream_t stream) {
-  with_type(numbers.type, [&](auto item) {
+  with_number_type(numbers.type, [&](auto item) {
     using type = decltype(item);
     gpu::launch(count_disorder_kernel<type>, numbers.size, threads_per_block, stream,
                 static_cast<const type*>(numbers.d_items), numbers.size, descending,

@@ -105,19 +105,37 @@ compared_value value_of_path(const edit_script& path, const lcs_options& options
   return result;
 }
 
+double identity(const compared_value& result, std::uint64_t m, std::uint64_t n) {
+  const std::uint64_t longest = std::max(m, n), value = result.value;
+  if (longest == 0) return 1;
+  const auto share = [](std::uint64_t part, std::uint64_t all) {
+    return all == 0 ? 1 : static_cast<double>(part) / static_cast<double>(all);
+  };
+  switch (result.metric) {
+  case lcs_metric::affine:
+    return share(result.matches,
+                 result.matches + result.substitutions + result.insertions + result.deletions);
+  case lcs_metric::edit:
+    return 1 - share(value, longest);
+  case lcs_metric::indel:
+    return share((m + n - value) / 2, longest);
+  case lcs_metric::lcs:
+    break;
+  }
+  return share(value, longest);
+}
+
 namespace {
 
 // Adds the fields of the numbers that follow from a result, for texts of m and n symbols.
 void add_numbers(std::vector<record_field>& fields, const compared_value& result, std::uint64_t m,
                  std::uint64_t n) {
-  const std::uint64_t longest = std::max(m, n), value = result.value;
+  const std::uint64_t value = result.value;
   const auto add = [&](const char* key, std::uint64_t number) {
     fields.push_back({key, std::to_string(number)});
   };
-  const auto add_identity = [&](std::uint64_t same, std::uint64_t all) {
-    fields.push_back(
-        {"identity",
-         fmt::format("{:.6f}", all == 0 ? 1.0 : static_cast<double>(same) / static_cast<double>(all))});
+  const auto add_identity = [&] {
+    fields.push_back({"identity", fmt::format("{:.6f}", identity(result, m, n))});
   };
   if (result.metric == lcs_metric::affine) {
     add("affine_penalty", value);
@@ -126,16 +144,14 @@ void add_numbers(std::vector<record_field>& fields, const compared_value& result
     add("insertions", result.insertions);
     add("deletions", result.deletions);
     add("gaps", result.gaps);
-    add_identity(result.matches,
-                 result.matches + result.substitutions + result.insertions + result.deletions);
+    add_identity();
   } else if (result.metric == lcs_metric::edit) {
     add("edit_distance", value);
-    const double part = longest == 0 ? 0 : static_cast<double>(value) / static_cast<double>(longest);
-    fields.push_back({"identity", fmt::format("{:.6f}", 1.0 - part)});
+    add_identity();
   } else {
     const std::uint64_t length = result.metric == lcs_metric::lcs ? value : (m + n - value) / 2;
     add("lcs_length", length);
-    add_identity(length, longest);
+    add_identity();
     add("indel_distance", m + n - 2 * length);
   }
 }

@@ -57,6 +57,11 @@ struct compared_value {
 // Returns the result of a comparison that has returned a path. The options are those of the comparison.
 [[nodiscard]] compared_value value_of_path(const edit_script& path, const lcs_options& options);
 
+// Returns the identity of texts of m and n symbols, as the record defines it: for metric affine the matches
+// per step of the path, for metric edit 1 - the distance / the longer length, and else the length of the LCS
+// / the longer length. 1 for two empty texts.
+[[nodiscard]] double identity(const compared_value& result, std::uint64_t m, std::uint64_t n);
+
 // A field of a record; `text`: its value is a string in JSON.
 struct record_field {
   std::string key, value;
