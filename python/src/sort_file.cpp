@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 
-// What the keyword arguments of sort_file say.
+// A file_sort holds the keyword arguments of sort_file, parsed.
 struct file_sort {
   files::sort_input_options inputs;
   std::string destination;

@@ -196,7 +196,7 @@ private:
     work_.estimate(part * part);
   }
 
-  // Whether some diagonal has a point that both waves have reached.
+  // Returns whether some diagonal has a point that both waves have reached.
   template <class Wave> [[nodiscard]] bool have_met(const wave& from_end, const Wave& from_begin) const {
     if (from_end.reached + from_begin.reached < a_.size() + b_.size()) return false;
     // Diagonal k of the one is diagonal n - m - k of the other, and at indels they have the same parity or
