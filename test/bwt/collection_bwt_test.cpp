@@ -133,7 +133,7 @@ TEST(collection_bwt, reports_and_can_be_cancelled) {
   const sequences batch("banana", {0, 3, 6});
   const collection_bwt_text found =
       collection_bwt(batch, {.run = {.device = {device_kind::cpu}, .info = &info}});
-  EXPECT_EQ(info.engine, "prefix-doubling");
+  EXPECT_EQ(info.engine, "suffix-sort");
   EXPECT_EQ(info.work, 6U);
   (void)inverse_collection_bwt(found, {.run = {.info = &info}});
   EXPECT_EQ(info.engine, "chains");

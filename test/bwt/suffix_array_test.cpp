@@ -81,16 +81,16 @@ TEST(suffix_array, engines_of_numbers) {
   const std::vector<std::uint16_t> text = {300, 2, 300, 2};
   const std::span<const std::uint16_t> numbers(text);
   run_info used;
-  EXPECT_EQ(suffix_array(numbers, {.run = {.engine = "prefix-doubling", .info = &used}}),
+  EXPECT_EQ(suffix_array(numbers, {.run = {.engine = "suffix-sort", .info = &used}}),
             (std::vector<std::uint32_t>{3, 1, 2, 0}));
-  EXPECT_EQ(used.engine, "prefix-doubling");
+  EXPECT_EQ(used.engine, "suffix-sort");
   EXPECT_EQ(gpu_of(used), -1);
   EXPECT_THROW((void)suffix_array(numbers, {.run = {.engine = "ternary-quicksort"}}), error);
   EXPECT_THROW((void)suffix_array(numbers, {.run = {.engine = "fast"}}), error);
   if (known_gpus().devices.empty()) {
     EXPECT_THROW((void)suffix_array(numbers, {.run = {.device = {device_kind::gpu, 0}}}), unavailable_error);
     EXPECT_EQ(suffix_array(numbers, {.run = {.info = &used}}), (std::vector<std::uint32_t>{3, 1, 2, 0}));
-    EXPECT_EQ(used.engine, "prefix-doubling");
+    EXPECT_EQ(used.engine, "suffix-sort");
   }
 }
 

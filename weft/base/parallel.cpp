@@ -87,6 +87,21 @@ void run_team(int members, const std::function<void(int)>& body) {
   if (failure) std::rethrow_exception(failure);
 }
 
+namespace {
+
+// Waits for a short time until is_done(). Returns whether it is. A thread that blocks and is woken again
+// takes some fifty microseconds, as long as many runs of a team.
+template <class Done> bool wait_briefly(const Done& is_done) {
+  constexpr int max_yields = 100; // about as long as one wake-up
+  for (int k = 0; k < max_yields; ++k) {
+    if (is_done()) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+} // namespace
+
 kept_team::~kept_team() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
@@ -97,7 +112,7 @@ void kept_team::run(int members, const std::function<void(int)>& body) {
   try {
     while (static_cast<int>(threads_.size()) + 1 < members) {
       const int member = static_cast<int>(threads_.size()) + 1;
-      threads_.emplace_back([this, member, last_run = run_number_] { serve(member, last_run); });
+      threads_.emplace_back([this, member, last_run = run_number_.load()] { serve(member, last_run); });
     }
   } catch (const std::exception&) { // the system has no more threads, or no memory for one
   }
@@ -113,15 +128,19 @@ void kept_team::run(int members, const std::function<void(int)>& body) {
   if (num_started > 1) run_started_.notify_all();
   if (members > 0) call(body, 0);
   for (int member = num_started; member < members; ++member) call(body, member);
+  const auto is_finished = [this] { return num_working_ <= 0; };
+  (void)wait_briefly(is_finished);
   std::unique_lock lock(mutex_);
-  run_finished_.wait(lock, [this] { return num_working_ <= 0; });
+  run_finished_.wait(lock, is_finished);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void kept_team::serve(int member, std::uint64_t last_run) {
-  std::unique_lock lock(mutex_);
+  const auto is_called = [&] { return stopping_ || run_number_ != last_run; };
   for (;;) {
-    run_started_.wait(lock, [&] { return stopping_ || run_number_ != last_run; });
+    (void)wait_briefly(is_called);
+    std::unique_lock lock(mutex_);
+    run_started_.wait(lock, is_called);
     if (stopping_) return;
     last_run = run_number_;
     if (member >= num_members_) continue;

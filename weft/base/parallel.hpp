@@ -2,6 +2,7 @@
 // (run_team, or kept_team for many short runs).
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -59,12 +60,13 @@ private:
 
   std::mutex mutex_;
   std::condition_variable run_started_, run_finished_;
-  // State of the current run, guarded by mutex_: its body, the number of members that have a thread, and the
-  // number of team threads that have not finished.
+  // State of the current run, changed under mutex_: its body, the number of members that have a thread, and
+  // the number of team threads that have not finished. Threads that wait read the atomic members without it.
   const std::function<void(int)>* body_ = nullptr;
-  int num_members_ = 0, num_working_ = 0;
-  std::uint64_t run_number_ = 0; // number of the current run
-  bool stopping_ = false;
+  int num_members_ = 0;
+  std::atomic<int> num_working_ = 0;
+  std::atomic<std::uint64_t> run_number_ = 0; // number of the current run
+  std::atomic<bool> stopping_ = false;
   std::exception_ptr failure_; // the first of the current run
   // Thread i runs member i + 1; declared last, so that the threads end before the other members are
   // destroyed.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
 namespace weft {
@@ -28,9 +29,10 @@ private:
 
 // The estimates. Initializing a GPU takes 0.25 s (H200), which dominates the time of a call. The CPU needs
 // 0.25 s for this number of symbols:
-//   suffix-sort, prefix-doubling   2^22 bytes, on one thread
-//   chains                         2^25 symbols
-//   permuted-lcp                   2^26 symbols: 16 threads take 43 ns a symbol and thread
+//   suffix-sort     2^23 symbols, on one thread
+//   libdivsufsort   2^21 symbols
+//   chains          2^25 symbols
+//   permuted-lcp    2^26 symbols: 16 threads take 43 ns a symbol and thread
 // If estimates are equal, the list chooses its first engine, which is one of the CPU. The estimates of a CPU
 // therefore count one symbol more, so that a GPU is chosen from the stated numbers on.
 constexpr double gpu_start_seconds = 0.25;
@@ -38,7 +40,7 @@ constexpr double cpu_seconds(std::uint64_t symbols, int log_2_symbols_in_gpu_sta
   return gpu_start_seconds * static_cast<double>(symbols + 1) /
          static_cast<double>(std::uint64_t{1} << log_2_symbols_in_gpu_start);
 }
-constexpr int suffix_sort_start = 22, chains_start = 25, lcp_start = 26;
+constexpr int suffix_sort_start = 23, divsufsort_start = 21, chains_start = 25, lcp_start = 26;
 
 // Auto never takes an engine that a paper describes, not even if a GPU has too little memory for the others.
 // Therefore the estimate of such an engine is this many times the estimate of suffix-sort.
@@ -46,7 +48,23 @@ constexpr double last_resort_factor = static_cast<double>(std::uint64_t{1} << 40
 
 template <class Problem> [[maybe_unused]] double gpu_seconds(const Problem&) { return gpu_start_seconds; }
 
-double text_seconds(const text_problem& problem) { return cpu_seconds(problem.symbols, suffix_sort_start); }
+// Returns whether suffix-sort has the memory for a suffix array. It makes a transform of a text in parts if
+// necessary.
+bool suffix_sort_fits(const text_problem& problem) {
+  const bool is_transform = std::holds_alternative<transform_task>(problem.task) ||
+                            std::holds_alternative<transform_batch_task>(problem.task);
+  const bool wide = std::holds_alternative<suffix_array_task<std::uint64_t>>(problem.task) ||
+                    std::holds_alternative<suffix_array_batch_task<std::uint64_t>>(problem.task);
+  return is_transform || memory_limit(problem.run.memory) >=
+                             problem.symbols * (wide ? 8 : 4) + memory_to_induce(problem.largest_text);
+}
+// If suffix-sort lacks memory, libdivsufsort, which takes none beside the suffix array, is preferred.
+double text_seconds(const text_problem& problem) {
+  return cpu_seconds(problem.symbols, suffix_sort_fits(problem) ? suffix_sort_start : divsufsort_start - 1);
+}
+double divsufsort_seconds(const text_problem& problem) {
+  return cpu_seconds(problem.symbols, divsufsort_start);
+}
 // Ternary quicksort sorts the texts of a batch one after another.
 double quicksort_seconds(const text_problem& problem) {
   return last_resort_factor * cpu_seconds(problem.largest_text, suffix_sort_start);
@@ -143,27 +161,30 @@ all_engines(std::vector<const base_detail::engine<Problem>*> all) {
   return all;
 }
 
-constexpr std::string_view any_cpu = "any processor", divsufsort = "any processor (libdivsufsort)";
+constexpr std::string_view any_cpu = "any processor";
 
 } // namespace
 
 const base_detail::engine_list<text_problem>& text_engine_list() {
   static const listed_engine<text_problem> suffix_sort(
-      "suffix-sort", divsufsort, device_kind::cpu, text_seconds,
+      "suffix-sort", any_cpu, device_kind::cpu, text_seconds,
       [](text_problem& problem) { sort_texts(problem, text_sorter::suffix_sort); });
+  static const listed_engine<text_problem> libdivsufsort(
+      "libdivsufsort", any_cpu, device_kind::cpu, divsufsort_seconds,
+      [](text_problem& problem) { sort_texts(problem, text_sorter::libdivsufsort); });
   static const listed_engine<text_problem> quicksort(
       "ternary-quicksort", any_cpu, device_kind::cpu, quicksort_seconds,
       [](text_problem& problem) { sort_texts(problem, text_sorter::ternary_quicksort); });
   static const base_detail::engine_list<text_problem> list(
-      "bwt", all_engines<text_problem>({&suffix_sort, &quicksort}));
+      "bwt", all_engines<text_problem>({&suffix_sort, &libdivsufsort, &quicksort}));
   return list;
 }
 
 const base_detail::engine_list<symbol_problem>& symbol_engine_list() {
-  static const listed_engine<symbol_problem> prefix_doubling("prefix-doubling", any_cpu, device_kind::cpu,
-                                                             symbol_seconds, sort_symbols);
+  static const listed_engine<symbol_problem> suffix_sort("suffix-sort", any_cpu, device_kind::cpu,
+                                                         symbol_seconds, sort_symbols);
   static const base_detail::engine_list<symbol_problem> list("suffix_array",
-                                                             all_engines<symbol_problem>({&prefix_doubling}));
+                                                             all_engines<symbol_problem>({&suffix_sort}));
   return list;
 }
 
@@ -192,7 +213,7 @@ const base_detail::engine_list<inverse_collection_problem>& inverse_collection_e
 }
 
 const base_detail::engine_list<fm_build_problem>& fm_build_engine_list() {
-  static const listed_engine<fm_build_problem> suffix_sort("suffix-sort", divsufsort, device_kind::cpu,
+  static const listed_engine<fm_build_problem> suffix_sort("suffix-sort", any_cpu, device_kind::cpu,
                                                            build_seconds, write_rows);
   static const base_detail::engine_list<fm_build_problem> list("fm_index::build",
                                                                all_engines<fm_build_problem>({&suffix_sort}));

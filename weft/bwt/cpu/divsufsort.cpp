@@ -8,7 +8,6 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
-#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cpu/text_algorithms.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/suffix_array.hpp>
@@ -27,10 +26,10 @@ template <class Index> void sort_small_text(std::string_view text, std::span<Ind
   std::sort(sa.begin(), sa.end(), [&](Index a, Index b) { return text.substr(a) < text.substr(b); });
 }
 
-constexpr std::uint64_t rows_between_checks = std::uint64_t{1} << 20; // of whether the call is cancelled
+} // namespace
 
-// Returns the sentinel form. Uses divbwt, which needs no second pass over a suffix array.
-template <class Index> bwt_text transform_to_sentinel_form(std::string_view text) {
+// Uses divbwt, which needs no second pass over a suffix array.
+template <class Index> bwt_text transform_by_divsufsort(std::string_view text) {
   const std::uint64_t n = text.size();
   bwt_text result{std::string(n, '\0'), 0, bwt_form::sentinel};
   if (n > 0 && n < min_divsufsort_size) {
@@ -60,42 +59,8 @@ template <class Index> bwt_text transform_to_sentinel_form(std::string_view text
   return result;
 }
 
-// Returns the rotation form, by sorting the suffixes of the least rotation of the text's root. The rotations
-// of a root are all different, and those of its least rotation have the order of its suffixes.
-template <class Index> bwt_text transform_to_rotation_form(std::string_view text, const run_options& run) {
-  const std::uint64_t n = text.size(), period = shortest_root(text), times = n / period;
-  const std::uint64_t start = min_rotation(text.substr(0, period));
-  std::string rotated(text.substr(start, period - start));
-  rotated += text.substr(0, start);
-  std::vector<Index> sa(period);
-  base_detail::check_cancelled(run);
-  suffix_array_into(rotated, sa);
-  bwt_text result{std::string(n, '\0'), 0, bwt_form::rotation};
-  const std::uint64_t text_start =
-      start == 0 ? 0 : period - start; // where the text itself begins in `rotated`
-  for (std::uint64_t first = 0; first < period; first += rows_between_checks) {
-    base_detail::check_cancelled(run);
-    const std::uint64_t last = std::min(period, first + rows_between_checks);
-    for (std::uint64_t row = first; row < last; ++row) {
-      const std::uint64_t at = sa[row];
-      std::fill_n(result.bytes.begin() + static_cast<std::ptrdiff_t>(row * times), times,
-                  rotated[at == 0 ? period - 1 : at - 1]);
-      if (at == text_start) result.primary_index = row * times;
-    }
-  }
-  return result;
-}
-
-} // namespace
-
-template <class Index>
-bwt_text transform_by_divsufsort(std::string_view text, bwt_form form, const run_options& run) {
-  return form == bwt_form::sentinel ? transform_to_sentinel_form<Index>(text)
-                                    : transform_to_rotation_form<Index>(text, run);
-}
-
-template bwt_text transform_by_divsufsort<std::uint32_t>(std::string_view, bwt_form, const run_options&);
-template bwt_text transform_by_divsufsort<std::uint64_t>(std::string_view, bwt_form, const run_options&);
+template bwt_text transform_by_divsufsort<std::uint32_t>(std::string_view);
+template bwt_text transform_by_divsufsort<std::uint64_t>(std::string_view);
 
 } // namespace weft::bwt_detail
 

@@ -1,7 +1,7 @@
-// Suffix arrays of symbols of several bytes, and suffix arrays and transforms of collections, by prefix
-// doubling.
+// Suffix arrays of symbols of several bytes, and suffix arrays and transforms of collections, by suffix-sort.
 #include <algorithm>
-#include <weft/bwt/cpu/text_algorithms.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
@@ -9,56 +9,53 @@ namespace weft::bwt_detail {
 
 namespace {
 
-constexpr std::uint64_t rows_between_checks = std::uint64_t{1} << 20; // of whether the call is cancelled
+constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
 
-// Returns the suffix array of a collection. With its sentinels it is a text over the symbols 0 .. records -
-// 1, which are the sentinels, and records + byte.
-template <class Index> std::vector<Index> sort_collection(const sequences_view& of, const run_options& run) {
-  const auto [text, offsets, names] = of;
-  const std::uint64_t records = of.count();
-  require_memory(56 * (text.size() + records), run.memory, "the suffix array");
-  std::vector<std::uint64_t> symbols;
-  symbols.reserve(text.size() + records);
-  for (std::uint64_t r = 0; r < records; ++r) {
-    for (std::uint64_t i = offsets[r]; i < offsets[r + 1]; ++i)
-      symbols.push_back(records + static_cast<unsigned char>(text[i]));
-    symbols.push_back(r);
-  }
-  const std::vector<std::uint64_t> order = prefix_doubling(
-      symbols.size(), [&](std::uint64_t i) { return symbols[i]; }, run);
-  std::vector<std::uint64_t> ends; // where each record ends in the text with sentinels
-  for (std::uint64_t r = 0; r < records; ++r) ends.push_back(offsets[r + 1] + r);
+// Returns the suffix array of a packed text. Half of the suffixes are sorted at a time if there is the memory
+// for them, otherwise fewer.
+template <class Index> std::vector<Index> sort_packed(const suffix_string& text, const run_options& run) {
+  const std::uint64_t n = text.size(), held = n * sizeof(Index) + suffix_string::memory_for(n, text.bits()),
+                      min_items = std::min<std::uint64_t>(n, n / 64 + 4096);
+  require_memory(held + memory_for_ranges(n, min_items), run.memory, "the suffix array");
+  const std::uint64_t fitting = (memory_limit(run.memory) - held - memory_for_ranges(n, 0)) / 8;
   std::vector<Index> sa;
-  sa.reserve(text.size());
-  for (std::uint64_t i = 0; i < order.size(); ++i) {
-    if (i % rows_between_checks == 0) base_detail::check_cancelled(run);
-    const std::uint64_t at = order[i];
-    if (symbols[at] >= records)
-      sa.push_back(static_cast<Index>(
-          at - static_cast<std::uint64_t>(std::lower_bound(ends.begin(), ends.end(), at) - ends.begin())));
-  }
-  base_detail::add_work(run, text.size());
+  allocate(sa, n);
+  sort_in_ranges(
+      text, std::clamp(fitting, min_items, n / 2 + min_items), run, [&](const sorted_range& range) {
+        parallel_for(0, range.items.size(), range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
+          for (std::uint64_t k = first; k < last; ++k)
+            sa[range.first_row + k] = static_cast<Index>(range.layout.position(range.items[k]));
+        });
+      });
   return sa;
+}
+
+template <class Index> std::vector<Index> sort_collection(const sequences_view& of, const run_options& run) {
+  const std::span<const unsigned char> symbols(reinterpret_cast<const unsigned char*>(of.data.data()),
+                                               of.data.size());
+  return sort_packed<Index>(suffix_string(symbols, run, of.offsets), run);
 }
 
 template <class Index>
 collection_bwt_text transform_collection(const sequences_view& collection, const run_options& run) {
   const std::vector<Index> sa = sort_collection<Index>(collection, run);
   const auto [text, offsets, names] = collection;
-  const std::uint64_t records = collection.count();
+  const std::uint64_t records = collection.count(), n = text.size();
   collection_bwt_text result{"", std::vector<std::uint64_t>(records)};
-  result.bytes.reserve(text.size());
+  result.bytes.reserve(n);
+  std::vector<bool> begins(n);
   for (std::uint64_t r = 0; r < records; ++r) {
-    if (offsets[r] == offsets[r + 1])
+    if (offsets[r] == offsets[r + 1]) {
       result.starts[r] = r;
-    else
-      result.bytes += text[offsets[r + 1] - 1];
+      continue;
+    }
+    result.bytes += text[offsets[r + 1] - 1];
+    begins[offsets[r]] = true;
   }
-  std::vector<bool> begins(text.size());
-  for (std::uint64_t r = 0; r < records; ++r)
-    if (offsets[r] < offsets[r + 1]) begins[offsets[r]] = true;
-  for (std::uint64_t i = 0; i < sa.size(); ++i) {
-    if (i % rows_between_checks == 0) base_detail::check_cancelled(run);
+  constexpr std::uint64_t ahead = 32;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (i % range_rows == 0) base_detail::check_cancelled(run);
+    __builtin_prefetch(text.data() + sa[std::min(i + ahead, n - 1)]);
     const std::uint64_t at = sa[i];
     if (!begins[at]) {
       result.bytes += text[at - 1];
@@ -74,12 +71,7 @@ collection_bwt_text transform_collection(const sequences_view& collection, const
 // Solves the tasks of a symbol_problem.
 struct cpu_symbol_solver {
   template <class Symbol, class Index> void operator()(const symbol_array_task<Symbol, Index>& task) const {
-    const std::uint64_t n = task.text.size();
-    require_memory(48 * n, run.memory, "the suffix array");
-    const std::vector<std::uint64_t> sa = prefix_doubling(
-        n, [&](std::uint64_t i) { return task.text[i]; }, run);
-    task.sa.assign(sa.begin(), sa.end());
-    base_detail::add_work(run, n);
+    task.sa = sort_packed<Index>(suffix_string(task.text, run), run);
   }
   template <class Index> void operator()(const collection_array_task<Index>& task) const {
     task.sa = sort_collection<Index>(task.records, run);

@@ -1,27 +1,32 @@
-// The algorithms of the CPU's engines for texts: transforms by libdivsufsort (divsufsort.cpp), suffix sorting
-// of symbols that are not bytes (prefix_doubling.cpp), and the inverse transform (inverse.cpp).
+// The algorithms of the CPU's engines for texts: transforms by libdivsufsort (divsufsort.cpp) and by the
+// engine suffix-sort (suffix_transform.cpp), and the inverse transform (inverse.cpp).
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 #include <weft/base/run.hpp>
 #include <weft/bwt/bwt.hpp>
 
 namespace weft::bwt_detail {
 
-// Returns the transform of a text that is not empty. Index is uint32_t (fewer than 2^31 bytes) or uint64_t.
-// O(n log n), on one thread.
+// Return the sentinel form of the transform of a text that is not empty. Index is uint32_t (fewer than 2^31
+// bytes) or uint64_t.
+//   By libdivsufsort: O(n log n), on one thread; takes an index a symbol.
+template <class Index> [[nodiscard]] bwt_text transform_by_divsufsort(std::string_view text);
+//   By the engine suffix-sort, by ranges of suffixes if that takes too much memory for run.memory.
 template <class Index>
-[[nodiscard]] bwt_text transform_by_divsufsort(std::string_view text, bwt_form form, const run_options& run);
+[[nodiscard]] bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run);
 
-// Sorts suffixes by ranks of prefixes of growing length. Returns the positions [0, n) in the order of their
-// suffixes. symbol(i) is the symbol at position i, and is below 2^42; n < 2^42.
-[[nodiscard]] std::vector<std::uint64_t>
-prefix_doubling(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& symbol,
-                const run_options& options);
+// Returns the rotation form, by sorting the suffixes of the least rotation of the text's root:
+// sort_suffixes(root, sa) writes a suffix array. The rotations of a root are all different, and those of its
+// least rotation have the order of its suffixes.
+template <class Index>
+[[nodiscard]] bwt_text
+transform_rotations(std::string_view text, const run_options& run,
+                    const std::function<void(std::string_view, std::span<Index>)>& sort_suffixes);
 
 // Returns the text that has this transform. Throws error(invalid_input) if no text has it. Index is uint32_t
 // (fewer than 2^31 rows) or uint64_t. `chains` is the maximal number of segments into which the text is cut.

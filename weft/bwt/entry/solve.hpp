@@ -10,11 +10,11 @@
 
 namespace weft::bwt_detail {
 
-enum class text_sorter { suffix_sort, ternary_quicksort };
+enum class text_sorter { suffix_sort, libdivsufsort, ternary_quicksort };
 
-// Sorts the suffixes or rotations of texts by libdivsufsort, or by ternary quicksort.
+// Sorts the suffixes or rotations of texts by an engine of the CPU.
 void sort_texts(const text_problem& problem, text_sorter sorter);
-// Sorts symbols of several bytes and collections by prefix doubling.
+// Sorts symbols of several bytes and collections by suffix-sort.
 void sort_symbols(symbol_problem& problem);
 // Computes LCPs in the order of the text.
 void compute_lcps(lcp_problem& problem);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/cpu/text_algorithms.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
@@ -11,10 +12,39 @@
 
 namespace weft::bwt_detail {
 
+namespace {
+
+// Shorter texts are sorted by comparisons, which takes less time than to set up suffix-sort.
+constexpr std::uint64_t min_suffix_sort_size = 300;
+
+template <class Index>
+void sort_rows(std::string_view text, std::span<Index> sa, text_sorter sorter, const run_options& run) {
+  if (sorter == text_sorter::ternary_quicksort) {
+    ternary_quicksort<Index>(text, false, text.size(), sa, run);
+  } else if (sorter == text_sorter::libdivsufsort || text.size() < min_suffix_sort_size) {
+    suffix_array_into(text, sa);
+  } else {
+    sort_suffixes<Index>({reinterpret_cast<const unsigned char*>(text.data()), text.size()}, sa, run);
+    return; // it has counted the work
+  }
+  base_detail::add_work(run, text.size());
+}
+
+} // namespace
+
 template <class Index>
 bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter, const run_options& run) {
-  return sorter == text_sorter::ternary_quicksort ? transform_by_quicksort<Index>(text, form, run)
-                                                  : transform_by_divsufsort<Index>(text, form, run);
+  if (sorter == text_sorter::suffix_sort && form == bwt_form::sentinel && text.size() >= min_suffix_sort_size)
+    return transform_by_suffix_sort<Index>(text, run);
+  if (sorter != text_sorter::ternary_quicksort && form == bwt_form::rotation)
+    return transform_rotations<Index>(text, run, [&](std::string_view root, std::span<Index> sa) {
+      sort_rows(root, sa, sorter, run);
+      base_detail::add_work(run, text.size() - root.size());
+    });
+  bwt_text result = sorter == text_sorter::ternary_quicksort ? transform_by_quicksort<Index>(text, form, run)
+                                                             : transform_by_divsufsort<Index>(text);
+  base_detail::add_work(run, text.size());
+  return result;
 }
 
 template bwt_text transform<std::uint32_t>(std::string_view, bwt_form, text_sorter, const run_options&);
@@ -28,18 +58,28 @@ bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter, con
                                       : transform<std::uint64_t>(text, form, sorter, run);
 }
 
-// Returns the bytes that the transform of `symbols` symbols takes, including the transform itself.
-std::uint64_t transform_memory(std::uint64_t symbols, bwt_form form, text_sorter sorter) {
-  const std::uint64_t width = symbols < index_32_limit ? 4 : 8, texts = form == bwt_form::rotation ? 2 : 1;
-  return symbols * (sorter == text_sorter::ternary_quicksort ? 3 * width + 1 : width + texts);
+std::uint64_t index_width(std::uint64_t symbols) { return symbols < index_32_limit ? 4 : 8; }
+
+// Returns the bytes that an engine takes beside a suffix array.
+std::uint64_t workspace_of(std::uint64_t symbols, std::uint64_t width, text_sorter sorter) {
+  switch (sorter) {
+  case text_sorter::suffix_sort:
+    return memory_to_induce(symbols);
+  case text_sorter::ternary_quicksort:
+    return 2 * width * symbols;
+  case text_sorter::libdivsufsort:
+    break;
+  }
+  return 0;
 }
 
-template <class Index>
-void sort_suffixes(std::string_view text, std::span<Index> sa, text_sorter sorter, const run_options& run) {
-  if (sorter == text_sorter::ternary_quicksort)
-    ternary_quicksort<Index>(text, false, text.size(), sa, run);
-  else
-    suffix_array_into(text, sa);
+// Returns the bytes that the transform of `symbols` symbols takes, including the transform itself.
+// suffix-sort checks the memory for a sentinel form itself.
+std::uint64_t transform_memory(std::uint64_t symbols, bwt_form form, text_sorter sorter) {
+  const std::uint64_t width = index_width(symbols), texts = form == bwt_form::rotation ? 2 : 1;
+  if (sorter == text_sorter::ternary_quicksort) return symbols * (3 * width + 1);
+  if (sorter == text_sorter::suffix_sort && form == bwt_form::sentinel) return symbols;
+  return symbols * (width + texts) + workspace_of(symbols, width, sorter);
 }
 
 // Solves the tasks of a text_problem.
@@ -49,24 +89,22 @@ public:
       : run_(problem.run), largest_(problem.largest_text), sorter_(sorter) {}
 
   void operator()(const transform_task& task) const {
-    const std::uint64_t n = task.text.size();
-    require_memory(transform_memory(n, task.form, sorter_), run_.memory, "the transform");
+    require_memory(transform_memory(task.text.size(), task.form, sorter_), run_.memory, "the transform");
     task.result = transform(task.text, task.form, sorter_, run_);
-    base_detail::add_work(run_, n);
   }
 
   template <class Index> void operator()(const suffix_array_task<Index>& task) const {
     const std::uint64_t n = task.text.size();
-    require_memory(n * sizeof(Index) * (sorter_ == text_sorter::ternary_quicksort ? 3 : 1), run_.memory,
+    require_memory(n * sizeof(Index) + workspace_of(n, sizeof(Index), sorter_), run_.memory,
                    "the suffix array");
-    task.sa.resize(n);
-    sort_suffixes<Index>(task.text, task.sa, sorter_, run_);
-    base_detail::add_work(run_, n);
+    allocate(task.sa, n);
+    sort_rows<Index>(task.text, task.sa, sorter_, run_);
   }
 
   void operator()(const transform_batch_task& task) const {
     const std::uint64_t n = task.texts.data.size(), count = task.texts.count();
-    const std::uint64_t each = transform_memory(largest_, task.form, sorter_);
+    const std::uint64_t width = index_width(largest_),
+                        each = largest_ * (width + 2) + workspace_of(largest_, width, sorter_);
     require_memory(n + 8 * count + threads_for(task.texts) * each, run_.memory, "the transforms");
     bwt_batch_text& result = task.result;
     result.bytes.resize(n);
@@ -80,33 +118,35 @@ public:
 
   template <class Index> void operator()(const suffix_array_batch_task<Index>& task) const {
     const std::uint64_t n = task.texts.data.size();
-    const std::uint64_t workspace =
-        sorter_ == text_sorter::ternary_quicksort ? threads_for(task.texts) * largest_ * 2 : 0;
-    require_memory((n + workspace) * sizeof(Index), run_.memory, "the suffix arrays");
-    task.sa.resize(n);
+    require_memory(n * sizeof(Index) +
+                       threads_for(task.texts) * workspace_of(largest_, sizeof(Index), sorter_),
+                   run_.memory, "the suffix arrays");
+    allocate(task.sa, n);
     for_each_text(task.texts, [&](std::uint64_t i, const run_options& run) {
       const std::span<Index> rows = std::span(task.sa).subspan(task.texts.offsets[i], task.texts.size(i));
-      sort_suffixes<Index>(task.texts[i], rows, sorter_, run);
+      sort_rows<Index>(task.texts[i], rows, sorter_, run);
     });
   }
 
 private:
-  // Returns how many threads the texts keep busy.
+  // Returns how many texts are sorted at the same time, each on one thread. If that would leave threads
+  // without work, texts are sorted one after another, each on all threads.
   [[nodiscard]] std::uint64_t threads_for(const sequences_view& texts) const {
-    return std::min(static_cast<std::uint64_t>(thread_count(run_.threads)), texts.count());
+    const auto threads = static_cast<std::uint64_t>(thread_count(run_.threads));
+    const bool sorts_on_all = sorter_ == text_sorter::suffix_sort && largest_ > texts.data.size() / threads;
+    return sorts_on_all ? 1 : std::min(threads, texts.count());
   }
 
-  // Calls solve_one(i, its options) for each text that is not empty, one thread for each text.
+  // Calls solve_one(i, its options) for each text that is not empty.
   template <class One> void for_each_text(const sequences_view& texts, const One& solve_one) const {
-    const std::uint64_t count = texts.count(), threads = threads_for(texts);
-    const run_options on_one_thread = {.threads = 1, .monitor = run_.monitor};
-    parallel_for(0, count, count / (64 * threads) + 1, static_cast<int>(threads),
+    const std::uint64_t count = texts.count(), at_once = threads_for(texts);
+    const run_options run_of_one = {.threads = at_once == 1 ? run_.threads : 1, .monitor = run_.monitor};
+    parallel_for(0, count, count / (64 * at_once) + 1, static_cast<int>(at_once),
                  [&](std::uint64_t first, std::uint64_t last) {
                    for (std::uint64_t i = first; i < last; ++i) {
                      if (texts.size(i) == 0) continue;
                      base_detail::check_cancelled(run_);
-                     solve_one(i, on_one_thread);
-                     base_detail::add_work(run_, texts.size(i));
+                     solve_one(i, run_of_one);
                    }
                  });
   }

@@ -1,0 +1,218 @@
+#include <weft/bwt/cpu/suffix_anchors.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <tuple>
+#include <weft/base/parallel.hpp>
+
+namespace weft::bwt_detail {
+
+namespace {
+
+constexpr std::uint64_t range_words = 1024; // of 64 positions each, that a thread takes at a time
+
+} // namespace
+
+suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run)
+    : text_(text), depth_(depth), k_(std::min((15 + text.bits()) / text.bits(), depth - 1)),
+      window_(std::min<std::uint64_t>(depth - k_, 63)) {
+  allocate(blocks_, text.size() / 64 + 2);
+  std::fill(blocks_.begin(), blocks_.end(), block{});
+  select(run);
+  keep(run);
+  sort(run);
+}
+
+// Keeps the least hash of the window as the window moves, and looks for another one when its position leaves.
+void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
+  std::uint64_t min_position = first, min_hash = 0, marked = ~std::uint64_t{0};
+  const auto find_min = [&](std::uint64_t i) {
+    min_position = i;
+    min_hash = hash(i);
+    for (std::uint64_t j = i + 1; j < i + window_; ++j)
+      if (const std::uint64_t each = hash(j); each < min_hash) {
+        min_hash = each;
+        min_position = j;
+      }
+  };
+  for (std::uint64_t i = first; i < last; ++i) {
+    if (i == first || min_position < i) {
+      find_min(i);
+    } else if (const std::uint64_t newest = i + window_ - 1, each = hash(newest); each < min_hash) {
+      min_hash = each;
+      min_position = newest;
+    }
+    if (min_position == marked) continue;
+    marked = min_position;
+    std::atomic_ref(blocks_[marked / 64].selected)
+        .fetch_or(std::uint64_t{1} << (marked % 64), std::memory_order_relaxed);
+  }
+}
+
+void suffix_anchors::select(const run_options& run) {
+  const std::uint64_t n = text_.size(), needed = window_ + k_ - 1; // symbols that a window depends on
+  parallel_for(0, n, range_words * 64, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last;) { // part by part
+      const std::uint64_t left = text_.left(i), end = std::min(last, i + left);
+      if (left >= needed) select(i, std::min(end, i + left - needed + 1));
+      i = end;
+    }
+  });
+}
+
+std::uint64_t suffix_anchors::next_selected(std::uint64_t i) const {
+  std::uint64_t w = i / 64, word = blocks_[w].selected >> (i % 64) << (i % 64);
+  while (word == 0 && w + 1 < blocks_.size()) word = blocks_[++w].selected;
+  return word == 0 ? text_.size() : w * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
+}
+
+int suffix_anchors::compare(std::uint64_t a, std::uint64_t b) const {
+  const std::uint64_t bits = text_.bits(), length_a = std::min(depth_, text_.left(a)),
+                      length_b = std::min(depth_, text_.left(b)),
+                      common = std::min(length_a, length_b) * bits;
+  for (std::uint64_t at = 0; at < common; at += suffix_string::window_bits) {
+    const auto unused =
+        static_cast<unsigned>(64 - std::min<std::uint64_t>(suffix_string::window_bits, common - at));
+    const std::uint64_t left = text_.from(a * bits + at) >> unused,
+                        right = text_.from(b * bits + at) >> unused;
+    if (left != right) return left < right ? -1 : 1;
+  }
+  return length_a == length_b ? 0 : length_a < length_b ? -1 : 1;
+}
+
+void suffix_anchors::keep(const run_options& run) {
+  const std::uint64_t n = text_.size();
+  position_set rises(blocks_.size()); // by position
+  parallel_for(0, blocks_.size(), range_words, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t w = first; w < last; ++w) {
+      rises[w] = 0;
+      blocks_[w].kept = 0;
+      for (std::uint64_t word = blocks_[w].selected; word != 0; word &= word - 1) {
+        const std::uint64_t i = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)),
+                            next = next_selected(i + 1);
+        // An anchor with fewer symbols is the only one with its name.
+        const int order = next < n && text_.left(i) >= depth_ ? compare(next, i) : -1;
+        const std::uint64_t bit = word & ~(word - 1);
+        if (order != 0) blocks_[w].kept |= bit;
+        if (order > 0) rises[w] |= bit;
+      }
+    }
+  });
+  std::uint64_t count = 0;
+  for (block& each : blocks_) {
+    each.before = count;
+    count += count_ones(each.kept);
+  }
+  count_ = count;
+  allocate(positions_, count);
+  rises_.resize(count / 64 + 1);
+  ends_run_.resize(count / 64 + 1);
+  bool in_run = false;
+  for (std::uint64_t w = 0; w < blocks_.size(); ++w) {
+    std::uint64_t number = blocks_[w].before;
+    for (std::uint64_t word = blocks_[w].selected; word != 0; word &= word - 1) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(word));
+      if ((blocks_[w].kept >> bit & 1) == 0) {
+        in_run = true;
+        continue;
+      }
+      positions_[number] = w * 64 + bit;
+      rises_[number / 64] |= (rises[w] >> bit & 1) << (number % 64);
+      ends_run_[number / 64] |= std::uint64_t{in_run} << (number % 64);
+      in_run = false;
+      ++number;
+    }
+  }
+}
+
+std::uint64_t suffix_anchors::selected_by_window(std::uint64_t i) const {
+  const std::uint64_t low = blocks_[i / 64].selected >> (i % 64),
+                      high = blocks_[i / 64 + 1].selected << 1 << (63 - i % 64);
+  std::uint64_t candidates = (low | high) & ((std::uint64_t{1} << window_) - 1);
+  std::uint64_t best = i + static_cast<std::uint64_t>(std::countr_zero(candidates));
+  candidates &= candidates - 1;
+  if (candidates == 0) return best;
+  std::uint64_t best_hash = hash(best);
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const std::uint64_t each = i + static_cast<std::uint64_t>(std::countr_zero(candidates)),
+                        each_hash = hash(each);
+    if (each_hash < best_hash) {
+      best = each;
+      best_hash = each_hash;
+    }
+  }
+  return best;
+}
+
+suffix_anchors::target suffix_anchors::next_kept(std::uint64_t i) const {
+  const std::uint64_t number = number_of(i);
+  if ((blocks_[i / 64].kept >> (i % 64) & 1) != 0) return {number, 0};
+  return {number, positions_[number] - i};
+}
+
+std::uint64_t suffix_anchors::run_before(std::uint64_t number) const {
+  if (!ends_run(number)) return 0;
+  const std::uint64_t begin = number == 0 ? next_selected(0) : next_selected(positions_[number - 1] + 1);
+  return positions_[number] - begin;
+}
+
+void suffix_anchors::resolve(std::span<std::uint64_t> items, const item_layout& layout,
+                             std::span<const item_group> groups, resolve_workspace& work) const {
+  constexpr std::uint64_t ahead = 16;
+  const auto soon = [](std::uint64_t k, std::uint64_t count) { return std::min(k + ahead, count - 1); };
+  work.members.list(groups);
+  const std::span<const std::uint32_t> indexes = work.members.indexes();
+  const std::uint64_t count = indexes.size();
+  work.targets.resize(count);
+  work.offsets.resize(groups.size());
+  for (std::uint64_t g = 0, k = 0; g < groups.size(); ++g) {
+    __builtin_prefetch(&blocks_[layout.position(items[groups[soon(g, groups.size())].begin]) / 64]);
+    const std::uint64_t i = layout.position(items[groups[g].begin]);
+    work.offsets[g] = selected_by_window(i) - i;
+    for (std::uint64_t j = groups[g].begin; j < groups[g].end; ++j)
+      work.targets[k++] = layout.position(items[j]) + work.offsets[g];
+  }
+  std::uint64_t any_run = count_ >> (64 - layout.position_bits);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    __builtin_prefetch(&blocks_[work.targets[soon(k, count)] / 64]);
+    const std::uint64_t i = work.targets[k];
+    any_run |= ~(blocks_[i / 64].kept >> (i % 64)) & 1;
+    work.targets[k] = number_of(i);
+  }
+  for (std::uint64_t k = 0; k < count; ++k) {
+    __builtin_prefetch(&ranks_[work.targets[soon(k, count)]]);
+    std::uint64_t& item = items[indexes[k]];
+    item = layout.item(ranks_[work.targets[k]], layout.position(item));
+  }
+  for (std::uint64_t g = 0; g < groups.size(); ++g) {
+    const std::span<std::uint64_t> members = items.subspan(groups[g].begin, groups[g].end - groups[g].begin);
+    if (any_run != 0 && lies_in_runs(members, layout, work.offsets[g]))
+      resolve_runs(members, layout, work.offsets[g]);
+    else
+      sort_items(members);
+  }
+}
+
+bool suffix_anchors::lies_in_runs(std::span<const std::uint64_t> members, const item_layout& layout,
+                                  std::uint64_t offset) const {
+  if (count_ >> (64 - layout.position_bits) != 0) return true;
+  return std::any_of(members.begin(), members.end(), [&](std::uint64_t member) {
+    const std::uint64_t i = layout.position(member) + offset;
+    return (blocks_[i / 64].kept >> (i % 64) & 1) == 0;
+  });
+}
+
+void suffix_anchors::resolve_runs(std::span<std::uint64_t> members, const item_layout& layout,
+                                  std::uint64_t offset) const {
+  std::sort(members.begin(), members.end(), [&](std::uint64_t left, std::uint64_t right) {
+    const std::uint64_t a = layout.position(left) + offset, b = layout.position(right) + offset;
+    if (a == b) return false;
+    if (const int order = compare(a, b); order != 0) return order < 0;
+    const target to_a = next_kept(a), to_b = next_kept(b);
+    return std::tuple(run_key(to_a.number, to_a.distance), ranks_[to_a.number]) <
+           std::tuple(run_key(to_b.number, to_b.distance), ranks_[to_b.number]);
+  });
+}
+
+} // namespace weft::bwt_detail

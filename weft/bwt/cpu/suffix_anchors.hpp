@@ -1,0 +1,105 @@
+// Anchors: a sparse set of suffixes whose order decides the order of all suffixes that agree in many symbols.
+//
+// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the first
+// of equal ones. Which position a window selects depends on window + k - 1 symbols only. So suffixes that
+// agree in as many symbols select anchors at the same distance, and agree up to there: the order of the
+// anchors is the order of the suffixes. About 2 / (window + 1) of all positions are selected.
+//
+// Where the text repeats itself with a short period, every period has an anchor. Of such a run of anchors,
+// each of which agrees with the next one in `depth` symbols, only the last one is kept. So suffixes whose
+// anchor is not kept lie in a run. The order of suffixes in equal runs follows from the distance to the kept
+// anchor and from whether the run rises there, that is, whether its last suffix is less than the suffix one
+// period further on: of suffixes in falling runs, the ones nearer to the end come first, then those in rising
+// runs, the farther ones first. Suffixes at equal distance have the order of the kept anchors.
+//
+// The order of the kept anchors is that of a string of names: anchors have the same name if they agree in
+// `depth` symbols, and the runs behind them as well. Its suffixes are sorted by prefix doubling.
+//
+// Sources: Schleimer, Wilkerson & Aiken, SIGMOD 2003 (selection by windows); Roberts et al., Bioinformatics
+// 20 (2004) 3363-3369; Kempa & Kociumaka, STOC 2019 (sorting by a set of positions selected by their
+// context); Larsson & Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (doubling of groups).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+#include <weft/bwt/core/bits.hpp>
+#include <weft/bwt/cpu/suffix_buckets.hpp>
+#include <weft/bwt/cpu/suffix_ties.hpp>
+
+namespace weft::bwt_detail {
+
+// The memory of suffix_anchors::resolve(), which a thread uses for one array after another.
+struct resolve_workspace {
+  member_list members;
+  unwritten_vector<std::uint64_t> offsets, targets; // of groups; of members
+};
+
+// The kept anchors of a text, and their ranks. The object refers to the text.
+class suffix_anchors {
+public:
+  // Sorts the anchors. The ranks order suffixes that agree in at least `depth` symbols; 2 <= depth.
+  suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run);
+
+  // Sorts the groups of an array completely. The suffixes of each group agree in `depth` symbols, and have as
+  // many.
+  void resolve(std::span<std::uint64_t> items, const item_layout& layout, std::span<const item_group> groups,
+               resolve_workspace& work) const;
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+private:
+  // 64 positions: which of them are selected, which are kept, and how many kept ones are before them.
+  struct block {
+    std::uint64_t selected, kept, before;
+  };
+  // The first kept anchor at a position or after it, and its distance.
+  struct target {
+    std::uint64_t number, distance;
+  };
+  [[nodiscard]] std::uint64_t hash(std::uint64_t i) const {
+    return ((text_.from(i * text_.bits()) >> (64 - k_ * text_.bits())) ^ 0x9e3779b97f4a7c15ULL) *
+           0xd6e8feb86659fd93ULL;
+  }
+  // Returns the anchor that the window at position i selects.
+  [[nodiscard]] std::uint64_t selected_by_window(std::uint64_t i) const;
+  // Returns the first selected position at position i or after it; the size of the text if there is none.
+  [[nodiscard]] std::uint64_t next_selected(std::uint64_t i) const;
+  [[nodiscard]] target next_kept(std::uint64_t i) const;
+  [[nodiscard]] std::uint64_t number_of(std::uint64_t kept) const {
+    const block& in = blocks_[kept / 64];
+    return in.before + count_ones(in.kept & ((std::uint64_t{1} << (kept % 64)) - 1));
+  }
+  // Compares `depth` symbols of two suffixes. A suffix that has ended is less than one that continues.
+  [[nodiscard]] int compare(std::uint64_t a, std::uint64_t b) const;
+  // Returns the key that orders runs of the same period: `distance` to the kept anchor of this number.
+  [[nodiscard]] std::uint64_t run_key(std::uint64_t number, std::uint64_t distance) const {
+    return (rises_[number / 64] >> (number % 64) & 1) != 0 ? ~distance : distance;
+  }
+  [[nodiscard]] bool ends_run(std::uint64_t number) const {
+    return (ends_run_[number / 64] >> (number % 64) & 1) != 0;
+  }
+  // Returns the distance from the begin of the run of a kept anchor to that anchor.
+  [[nodiscard]] std::uint64_t run_before(std::uint64_t number) const;
+
+  // Selects the anchors of the windows [first, last).
+  void select(std::uint64_t first, std::uint64_t last);
+  void select(const run_options& run);
+  void keep(const run_options& run);
+  void sort(const run_options& run);
+  // Returns whether the anchor of a member is not kept, or ranks do not fit into items.
+  [[nodiscard]] bool lies_in_runs(std::span<const std::uint64_t> members, const item_layout& layout,
+                                  std::uint64_t offset) const;
+  // Sorts a group by comparisons.
+  void resolve_runs(std::span<std::uint64_t> members, const item_layout& layout, std::uint64_t offset) const;
+
+  const suffix_string& text_;
+  std::uint64_t depth_, k_, window_, count_ = 0;
+  unwritten_vector<block> blocks_;
+  unwritten_vector<std::uint64_t> positions_; // of the kept anchors
+  // A bit for each kept anchor: whether it rises, and whether there is an anchor before it in its run.
+  std::vector<std::uint64_t> rises_, ends_run_;
+  unwritten_vector<std::uint32_t> ranks_;
+};
+
+} // namespace weft::bwt_detail

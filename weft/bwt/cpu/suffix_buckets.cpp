@@ -1,0 +1,124 @@
+// The plain version:
+//     for each suffix i: ++counts[first bits of suffix i]
+//     begins = running sums of counts
+//     for each suffix i: items[begins[first bits]++] = item of i
+//
+// Here each thread has slices of the positions and its own counts. An item first goes to a buffer of its
+// bucket, one cache line long, so memory is written in whole lines.
+#include <weft/bwt/cpu/suffix_buckets.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/core/bits.hpp>
+
+namespace weft::bwt_detail {
+
+namespace {
+
+constexpr std::uint64_t bucket_items = 1 << 12; // on average: they fit in the cache next to a core
+constexpr unsigned max_prefix_bits = 13;        // buffers of 64 bytes each then fit there, too
+constexpr std::uint64_t line_items = 8;         // in a cache line
+
+// A buffer of one cache line for each bucket.
+class line_buffers {
+public:
+  // `ends` says where the next item of each bucket goes.
+  line_buffers(std::uint64_t* items, std::vector<std::uint64_t> ends)
+      : lines_(ends.size() * line_items), sizes_(ends.size()), items_(items), ends_(std::move(ends)) {}
+  void put(std::uint64_t bucket, std::uint64_t item) {
+    std::uint64_t* const line = lines_.data() + bucket * line_items;
+    const unsigned size = sizes_[bucket];
+    line[size] = item;
+    if (size + 1 < line_items) {
+      sizes_[bucket] = static_cast<std::uint8_t>(size + 1);
+      return;
+    }
+    std::memcpy(items_ + ends_[bucket], line, sizeof(std::uint64_t) * line_items);
+    ends_[bucket] += line_items;
+    sizes_[bucket] = 0;
+  }
+  void finish() {
+    for (std::uint64_t bucket = 0; bucket < sizes_.size(); ++bucket)
+      std::copy_n(lines_.begin() + static_cast<std::ptrdiff_t>(bucket * line_items), sizes_[bucket],
+                  items_ + ends_[bucket]);
+  }
+
+private:
+  unwritten_vector<std::uint64_t> lines_;
+  std::vector<std::uint8_t> sizes_;
+  std::uint64_t* items_;
+  std::vector<std::uint64_t> ends_;
+};
+
+} // namespace
+
+template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, const Body& body) const {
+  const std::uint64_t n = text_.size(), words = n / 64 + 1, bits = text_.bits();
+  const std::uint64_t first = std::min(words, slice * slice_words_),
+                      last = std::min(words, first + slice_words_);
+  if (selected_ == nullptr) {
+    for (std::uint64_t i = first * 64; i < std::min(n, last * 64); ++i) body(text_.window(i, 0), i);
+    return;
+  }
+  for (std::uint64_t w = first; w < last; ++w)
+    for (std::uint64_t word = (*selected_)[w]; word != 0; word &= word - 1) {
+      const std::uint64_t i = w * 64 + static_cast<std::uint64_t>(lowest_one(word));
+      body(text_.has_parts() ? text_.window(i, 0) : text_.from(i * bits), i);
+    }
+}
+
+suffix_buckets::suffix_buckets(const suffix_string& text, const position_set* selected,
+                               std::uint64_t max_depth, const run_options& run)
+    : text_(text), selected_(selected), run_(run) {
+  const std::uint64_t n = text.size(), words = n / 64 + 1;
+  slices_ = std::min(static_cast<std::uint64_t>(thread_count(run.threads)), words / 1024 + 1);
+  slice_words_ = words / slices_ + 1;
+  std::uint64_t num_suffixes = selected == nullptr ? n : 0;
+  if (selected != nullptr)
+    for (const std::uint64_t word : *selected) num_suffixes += count_ones(word);
+  const auto wanted = static_cast<unsigned>(std::bit_width(num_suffixes / bucket_items));
+  prefix_bits_ =
+      std::clamp(wanted, 1U, static_cast<unsigned>(std::min<std::uint64_t>(max_prefix_bits, max_depth - 1)));
+  layout_.position_bits = std::max(1U, static_cast<unsigned>(std::bit_width(n - 1)));
+  layout_.key_bits = static_cast<unsigned>(std::min<std::uint64_t>(
+      {64 - layout_.position_bits, suffix_string::window_bits - prefix_bits_, max_depth - prefix_bits_}));
+  const std::uint64_t buckets = std::uint64_t{1} << prefix_bits_;
+  before_.assign(slices_, std::vector<std::uint64_t>(buckets));
+  parallel_for(0, slices_, 1, run_, [&](std::uint64_t slice, std::uint64_t) {
+    std::vector<std::uint64_t>& counts = before_[slice];
+    for_each_suffix(slice,
+                    [&](std::uint64_t window, std::uint64_t) { ++counts[window >> (64 - prefix_bits_)]; });
+  });
+  begins_.resize(buckets + 1);
+  for (std::uint64_t b = 0; b < buckets; ++b) {
+    std::uint64_t in_bucket = 0;
+    for (std::vector<std::uint64_t>& counts : before_) in_bucket += std::exchange(counts[b], in_bucket);
+    begins_[b + 1] = begins_[b] + in_bucket;
+  }
+}
+
+std::uint64_t suffix_buckets::range_end(std::uint64_t first, std::uint64_t max_items) const {
+  const auto end = std::upper_bound(begins_.begin() + static_cast<std::ptrdiff_t>(first) + 1, begins_.end(),
+                                    begins_[first] + max_items);
+  return std::max(first + 1, static_cast<std::uint64_t>(end - begins_.begin()) - 1);
+}
+
+void suffix_buckets::distribute(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items) {
+  const unsigned shift = 64 - prefix_bits_, key_shift = 64 - layout_.key_bits;
+  const std::uint64_t num_buckets = last - first;
+  parallel_for(0, slices_, 1, run_, [&](std::uint64_t slice, std::uint64_t) {
+    std::vector<std::uint64_t> ends(num_buckets);
+    for (std::uint64_t b = 0; b < num_buckets; ++b)
+      ends[b] = begins_[first + b] - begins_[first] + before_[slice][first + b];
+    line_buffers buffers(items.data(), std::move(ends));
+    for_each_suffix(slice, [&](std::uint64_t window, std::uint64_t i) {
+      const std::uint64_t bucket = (window >> shift) - first;
+      if (bucket < num_buckets) buffers.put(bucket, layout_.item(window << prefix_bits_ >> key_shift, i));
+    });
+    buffers.finish();
+  });
+}
+
+} // namespace weft::bwt_detail

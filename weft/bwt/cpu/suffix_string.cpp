@@ -1,0 +1,90 @@
+#include <weft/bwt/cpu/suffix_string.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <weft/base/parallel.hpp>
+
+namespace weft::bwt_detail {
+
+namespace {
+
+// Threads pack ranges of this many symbols. It is a multiple of 8, so a range fills whole bytes.
+constexpr std::uint64_t range_symbols = std::uint64_t{1} << 16;
+
+} // namespace
+
+template <class Symbol, class Code>
+void suffix_string::pack(std::span<const Symbol> symbols, const Code& code, const run_options& run) {
+  size_ = symbols.size();
+  const std::uint64_t string_bytes = (size_ * bits_ + 7) / 8;
+  allocate(bytes_, string_bytes + 2 * margin);
+  std::fill_n(bytes_.begin(), margin, 0);
+  std::fill_n(bytes_.end() - margin, margin, 0);
+  begin_ = bytes_.data() + margin;
+  parallel_for(0, size_, range_symbols, run, [&](std::uint64_t first, std::uint64_t last) {
+    unsigned char* to = bytes_.data() + margin + first * bits_ / 8;
+    std::uint64_t pending = 0;
+    unsigned num_pending = 0;
+    for (std::uint64_t i = first; i < last; ++i) {
+      pending = pending << bits_ | code(symbols[i]);
+      for (num_pending += static_cast<unsigned>(bits_); num_pending >= 8; num_pending -= 8)
+        *to++ = static_cast<unsigned char>(pending >> (num_pending - 8));
+    }
+    if (num_pending > 0) *to = static_cast<unsigned char>(pending << (8 - num_pending));
+  });
+}
+
+void suffix_string::mark_parts(std::span<const std::uint64_t> offsets, const run_options& run) {
+  std::vector<std::uint64_t> begins; // of the parts that have symbols, and the end
+  for (std::size_t part = 0; part < offsets.size(); ++part)
+    if (part + 1 == offsets.size() || offsets[part] < offsets[part + 1]) begins.push_back(offsets[part]);
+  parts_.resize(part_blocks(size_));
+  parallel_for(0, parts_.size(), range_symbols / 64, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t b = first; b < last; ++b)
+      parts_[b] = part_block_of(b, begins.data(), begins.size() - 1);
+  });
+}
+
+suffix_string::suffix_string(std::span<const unsigned char> symbols, const run_options& run,
+                             std::span<const std::uint64_t> offsets) {
+  std::array<std::atomic<bool>, 256> in_use{};
+  parallel_for(0, symbols.size(), range_symbols, run, [&](std::uint64_t first, std::uint64_t last) {
+    std::array<bool, 256> found{};
+    for (std::uint64_t i = first; i < last; ++i) found[symbols[i]] = true;
+    for (std::size_t s = 0; s < 256; ++s)
+      if (found[s]) in_use[s].store(true, std::memory_order_relaxed);
+  });
+  for (std::size_t s = 0; s < 256; ++s)
+    if (in_use[s].load()) codes_[s] = static_cast<std::uint8_t>(letters_++);
+  bits_ = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::bit_width(letters_ == 0 ? 0 : letters_ - 1)));
+  pack(
+      symbols, [&](unsigned char symbol) { return codes_[symbol]; }, run);
+  if (!offsets.empty()) mark_parts(offsets, run);
+}
+
+namespace {
+
+template <class Symbol> std::uint64_t bits_for(std::span<const Symbol> symbols) {
+  Symbol all = 0;
+  for (const Symbol symbol : symbols) all |= symbol;
+  return static_cast<std::uint64_t>(std::max(1, static_cast<int>(std::bit_width(all))));
+}
+
+} // namespace
+
+suffix_string::suffix_string(std::span<const std::uint16_t> symbols, const run_options& run)
+    : bits_(bits_for(symbols)) {
+  pack(
+      symbols, [](std::uint16_t symbol) { return symbol; }, run);
+}
+
+suffix_string::suffix_string(std::span<const std::uint32_t> symbols, const run_options& run)
+    : bits_(bits_for(symbols)) {
+  pack(
+      symbols, [](std::uint32_t symbol) { return symbol; }, run);
+}
+
+} // namespace weft::bwt_detail

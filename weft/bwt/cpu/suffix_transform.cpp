@@ -1,0 +1,111 @@
+// Transforms of texts from their sorted suffixes.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
+#include <weft/bwt/cpu/suffix_sort.hpp>
+#include <weft/bwt/cpu/text_algorithms.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+
+namespace weft::bwt_detail {
+
+namespace {
+
+constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
+constexpr std::uint64_t ahead = 32;                          // rows whose symbols are asked for in advance
+
+std::span<const unsigned char> symbols_of(std::string_view text) {
+  return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+}
+
+// Writes the bytes before the suffixes of the rows [first_row, first_row + count), as if the row of the whole
+// text had a byte as well. suffix(k) is the suffix of row first_row + k. If one of them is the whole text,
+// sets `whole` to its row.
+template <class Suffix>
+void write_bytes(std::string_view text, std::uint64_t first_row, std::uint64_t count, const Suffix& suffix,
+                 char* bytes, std::atomic<std::uint64_t>& whole, const run_options& run) {
+  parallel_for(0, count, range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t k = first; k < last; ++k) {
+      __builtin_prefetch(text.data() + suffix(std::min(k + ahead, count - 1)));
+      const std::uint64_t i = suffix(k);
+      if (i == 0) whole = first_row + k;
+      bytes[first_row + k] = text[i == 0 ? 0 : i - 1];
+    }
+  });
+}
+
+// Makes the sentinel form of the bytes of all rows: the byte before the end mark goes first, and the byte of
+// the whole text, in row `whole`, goes away.
+bwt_text sentinel_form(std::string_view text, std::string&& bytes, std::uint64_t whole) {
+  std::memmove(bytes.data() + 1, bytes.data(), whole);
+  bytes[0] = text.back();
+  return {std::move(bytes), whole + 1, bwt_form::sentinel};
+}
+
+} // namespace
+
+template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run) {
+  const std::uint64_t n = text.size(), limit = memory_limit(run.memory);
+  std::atomic<std::uint64_t> whole = 0;
+  std::string bytes;
+  if (limit >= n * (1 + sizeof(Index)) + memory_to_induce(n)) {
+    unwritten_vector<Index> sa;
+    allocate(sa, n);
+    sort_suffixes<Index>(symbols_of(text), sa, run);
+    bytes.resize(n);
+    write_bytes(
+        text, 0, n, [&](std::uint64_t k) { return std::uint64_t{sa[k]}; }, bytes.data(), whole, run);
+    return sentinel_form(text, std::move(bytes), whole);
+  }
+  const suffix_string packed(symbols_of(text), run);
+  const std::uint64_t held = n + suffix_string::memory_for(n, packed.bits()),
+                      min_items = std::min<std::uint64_t>(n, n / 64 + 4096);
+  require_memory(held + memory_for_ranges(n, min_items), run.memory, "the transform");
+  const std::uint64_t max_items = std::max(min_items, (limit - held - memory_for_ranges(n, 0)) / 8);
+  bytes.resize(n);
+  sort_in_ranges(packed, max_items, run, [&](const sorted_range& range) {
+    write_bytes(
+        text, range.first_row, range.items.size(),
+        [&](std::uint64_t k) { return range.layout.position(range.items[k]); }, bytes.data(), whole, run);
+  });
+  return sentinel_form(text, std::move(bytes), whole);
+}
+
+template bwt_text transform_by_suffix_sort<std::uint32_t>(std::string_view, const run_options&);
+template bwt_text transform_by_suffix_sort<std::uint64_t>(std::string_view, const run_options&);
+
+template <class Index>
+bwt_text transform_rotations(std::string_view text, const run_options& run,
+                             const std::function<void(std::string_view, std::span<Index>)>& sort_suffixes) {
+  const std::uint64_t n = text.size(), period = shortest_root(text), times = n / period;
+  const std::uint64_t start = min_rotation(text.substr(0, period));
+  std::string rotated(text.substr(start, period - start));
+  rotated += text.substr(0, start);
+  unwritten_vector<Index> sa;
+  allocate(sa, period);
+  base_detail::check_cancelled(run);
+  sort_suffixes(rotated, sa);
+  bwt_text result{std::string(n, '\0'), 0, bwt_form::rotation};
+  // Where the text itself begins in `rotated`.
+  const std::uint64_t text_start = start == 0 ? 0 : period - start;
+  std::atomic<std::uint64_t> row_of_text = 0;
+  parallel_for(0, period, range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t row = first; row < last; ++row) {
+      __builtin_prefetch(rotated.data() + sa[std::min(row + ahead, period - 1)]);
+      const std::uint64_t at = sa[row];
+      if (at == text_start) row_of_text = row;
+      std::memset(result.bytes.data() + row * times,
+                  static_cast<unsigned char>(rotated[at == 0 ? period - 1 : at - 1]), times);
+    }
+  });
+  result.primary_index = row_of_text * times;
+  return result;
+}
+
+template bwt_text transform_rotations(std::string_view, const run_options&,
+                                      const std::function<void(std::string_view, std::span<std::uint32_t>)>&);
+template bwt_text transform_rotations(std::string_view, const run_options&,
+                                      const std::function<void(std::string_view, std::span<std::uint64_t>)>&);
+
+} // namespace weft::bwt_detail
