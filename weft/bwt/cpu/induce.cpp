@@ -26,6 +26,7 @@ namespace {
 
 // Rows of a block that one thread reads. What it remembers of them fits in the cache next to its core.
 constexpr std::uint64_t part_rows = std::uint64_t{1} << 16;
+constexpr std::uint64_t min_block_rows = 64; // fewer rows are read one by one
 constexpr std::uint64_t min_parallel_rows = std::uint64_t{1} << 14;
 constexpr std::uint64_t prefetched_rows = 32;
 
@@ -57,37 +58,26 @@ public:
       std::uint64_t last = buckets_[b].end;
       slots_[b] = buckets_[b].rises_end; // of the run
       while (last > slots_[b]) {
-        const std::uint64_t first = last - std::min(last - slots_[b], block_rows());
-        move_block(
-            first, last,
-            [&](member& at, std::uint64_t begin, std::uint64_t end) { find_rising(at, begin, end, b); },
-            [&](member& at) { put_rising(at); }, true);
-        last = first;
+        const std::uint64_t rows = std::min(last - slots_[b], block_rows());
+        if (rows < min_block_rows) {
+          induce_rising_row(--last, b);
+          continue;
+        }
+        move_block(last - rows, last, true, [&](member& at, std::uint64_t begin, std::uint64_t end) {
+          find_rising(at, begin, end, b);
+        });
+        last -= rows;
       }
     }
   }
 
   void induce_falling() {
-    const std::uint64_t n = text_.size(),
-                        last_letter = text_.from((n - 1) * text_.bits()) >> (64 - text_.bits());
-    sa_[buckets_[last_letter].begin] =
-        static_cast<Index>(n - 1) | (n > 1 && letter_before(n - 1) >= last_letter ? flag : Index{0});
+    place_last_suffix();
     for (unsigned c = 0; c < letters_; ++c) {
       for (unsigned a = c + 1; a < letters_; ++a) slots_[a] = slot(a, c);
       slots_[c] = buckets_[c].falls_end; // of the run
-      std::uint64_t first = buckets_[c].begin;
-      const auto move_until = [&](const std::uint64_t& end) {
-        while (first < end) {
-          const std::uint64_t last = first + std::min(end - first, block_rows());
-          move_block(
-              first, last,
-              [&](member& at, std::uint64_t begin, std::uint64_t finish) { find_falling(at, begin, finish); },
-              [&](member& at) { put_falling(at); }, false);
-          first = last;
-        }
-      };
-      move_until(slots_[c]);
-      move_until(buckets_[c].end);
+      std::uint64_t first = induce_falling_until(buckets_[c].begin, slots_[c]);
+      induce_falling_until(first, buckets_[c].end);
     }
   }
 
@@ -112,19 +102,21 @@ private:
     return pair_slots_[std::uint64_t{a} * letters_ + b];
   }
   [[nodiscard]] std::uint64_t letter_before(std::uint64_t i) const {
-    return text_.two_before(i) & ((std::uint64_t{1} << text_.bits()) - 1);
+    return text_.two_before(i) & letter_mask();
+  }
+  [[nodiscard]] std::uint64_t letter_mask() const { return (std::uint64_t{1} << text_.bits()) - 1; }
+  [[nodiscard]] std::uint64_t last_letter() const {
+    return text_.from((text_.size() - 1) * text_.bits()) >> (64 - text_.bits());
   }
   [[nodiscard]] std::uint64_t block_rows() const { return part_rows * members_.size(); }
 
   void make_layout() {
     buckets_.resize(letters_);
     pair_slots_.resize(std::uint64_t{letters_} * letters_);
-    const std::uint64_t n = text_.size(),
-                        last_letter = text_.from((n - 1) * text_.bits()) >> (64 - text_.bits());
     std::uint64_t row = 0;
     for (unsigned a = 0; a < letters_; ++a) {
       buckets_[a].begin = row;
-      row += std::uint64_t{a == last_letter};
+      row += std::uint64_t{a == last_letter()};
       for (unsigned b = 0; b < letters_; ++b) {
         if (b == a) {
           buckets_[a].falls_end = row;
@@ -139,10 +131,50 @@ private:
     }
   }
 
-  // Reads the rows [first, last) by find(member, begin, end) in parts, and puts what was found by
-  // put(member).
-  template <class Find, class Put>
-  void move_block(std::uint64_t first, std::uint64_t last, const Find& find, const Put& put, bool backward) {
+  void place_last_suffix() {
+    const std::uint64_t last = text_.size() - 1, letter = last_letter();
+    sa_[buckets_[letter].begin] =
+        static_cast<Index>(last) | (last > 0 && letter_before(last) >= letter ? flag : Index{0});
+  }
+
+  // Read one row.
+  void induce_rising_row(std::uint64_t row, unsigned b) {
+    const std::uint64_t i = sa_[row];
+    if (i == 0) return;
+    if (const std::uint64_t a = letter_before(i); a <= b)
+      sa_[--slots_[a]] = static_cast<Index>(i - 1);
+    else
+      sa_[row] = static_cast<Index>(i) | flag;
+  }
+  void induce_falling_row(std::uint64_t row) {
+    const Index marked = sa_[row];
+    if ((marked & flag) == 0) return;
+    const std::uint64_t i = marked & ~flag;
+    sa_[row] = static_cast<Index>(i);
+    const std::uint64_t two = text_.two_before(i), a = two & letter_mask(), before = two >> text_.bits();
+    sa_[slots_[a]++] = static_cast<Index>(i - 1) | (i > 1 && before >= a ? flag : Index{0});
+  }
+
+  // Reads the rows from `first` on up to `end`, which may grow meanwhile. Returns the end.
+  std::uint64_t induce_falling_until(std::uint64_t first, const std::uint64_t& end) {
+    while (first < end) {
+      const std::uint64_t rows = std::min(end - first, block_rows());
+      if (rows < min_block_rows) {
+        induce_falling_row(first++);
+        continue;
+      }
+      move_block(first, first + rows, false, [&](member& at, std::uint64_t begin, std::uint64_t last) {
+        find_falling(at, begin, last);
+      });
+      first += rows;
+    }
+    return first;
+  }
+
+  // Reads the rows [first, last) by find(member, begin, end) in parts, and puts what was found into slots
+  // that follow one another backward or forward.
+  template <class Find>
+  void move_block(std::uint64_t first, std::uint64_t last, bool backward, const Find& find) {
     base_detail::check_cancelled(run_);
     const std::uint64_t rows = last - first;
     const std::uint64_t parts = rows < min_parallel_rows ? 1 : members_.size(),
@@ -161,7 +193,12 @@ private:
         const std::uint64_t count = std::exchange(next, slots_[letter]);
         slots_[letter] += backward ? ~count + 1 : count;
       }
-    run_parts(parts, [&](std::uint64_t part) { put(members_[part]); });
+    run_parts(parts, [&](std::uint64_t part) {
+      if (backward)
+        put_rising(members_[part]);
+      else
+        put_falling(members_[part]);
+    });
   }
   template <class Body> void run_parts(std::uint64_t parts, const Body& body) {
     if (parts == 1) return body(0);
@@ -171,7 +208,7 @@ private:
   // Finds the suffixes before rising suffixes of letter b that have a letter of at most b before them. Marks
   // the rows of the others.
   void find_rising(member& at, std::uint64_t begin, std::uint64_t end, unsigned b) {
-    const std::uint64_t bits = text_.bits(), mask = (std::uint64_t{1} << bits) - 1;
+    const std::uint64_t bits = text_.bits(), mask = letter_mask();
     std::uint64_t count = 0;
     for (std::uint64_t row = end; row-- > begin;) {
       text_.prefetch(sa_[row - std::min(row, prefetched_rows)] * bits);
@@ -192,7 +229,7 @@ private:
 
   // Finds the suffixes before marked rows, and takes the marks away.
   void find_falling(member& at, std::uint64_t begin, std::uint64_t end) {
-    const std::uint64_t bits = text_.bits(), mask = (std::uint64_t{1} << bits) - 1;
+    const std::uint64_t bits = text_.bits(), mask = letter_mask();
     std::uint64_t count = 0;
     for (std::uint64_t row = begin; row < end; ++row) {
       const Index i = sa_[row];
