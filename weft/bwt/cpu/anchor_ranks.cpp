@@ -119,7 +119,7 @@ void suffix_anchors::sort(const run_options& run) {
       for (item_group& group : refiner.groups()) {
         for (std::uint64_t j = group.begin; j < group.end; ++j)
           ranks_[items[j]] = static_cast<std::uint32_t>(begin + group.begin);
-        group = {begin + group.begin, begin + group.end};
+        group = make_group(begin + group.begin, begin + group.end);
       }
       const std::lock_guard lock(mutex);
       groups.insert(groups.end(), refiner.groups().begin(), refiner.groups().end());

@@ -18,17 +18,20 @@ bool suffix_rises(std::span<const unsigned char> symbols, std::uint64_t i) {
 
 suffix_pairs count_pairs(std::span<const unsigned char> symbols, const suffix_string& text,
                          const run_options& run) {
-  constexpr std::uint64_t min_slice = 1 << 16;
   const std::uint64_t n = symbols.size(), letters = text.letters();
   const std::uint64_t slices = static_cast<std::uint64_t>(thread_count(run.threads)) * 4;
   suffix_pairs pairs{text.letters(), std::vector<std::uint64_t>(2 * letters * letters), {}, 0};
   allocate(pairs.stars, n / 64 + 1);
   pairs.stars.back() = 0;
+  // Each slice has counts of its own, so slices have several times as many symbols as there are pairs.
+  const std::uint64_t min_slice = std::max<std::uint64_t>(1 << 16, (letters * letters / 4 + 1) * 64);
   const std::uint64_t slice = std::max(min_slice, (n / slices / 64 + 1) * 64);
+  const bool is_single = slice >= n;
   std::mutex mutex;
   const std::uint8_t* const codes = text.codes();
   parallel_for(0, pairs.stars.size() * 64, slice, run, [&](std::uint64_t first, std::uint64_t end) {
-    std::vector<std::uint64_t> counts(pairs.counts.size());
+    std::vector<std::uint64_t> own(is_single ? 0 : pairs.counts.size());
+    std::vector<std::uint64_t>& counts = is_single ? pairs.counts : own;
     const std::uint64_t last = std::min(end, n);
     std::uint64_t next_rises = std::uint64_t{last > first && suffix_rises(symbols, last)}, num_stars = 0;
     std::uint64_t next = last > first && last < n ? codes[symbols[last]] : 0;
@@ -53,7 +56,7 @@ suffix_pairs count_pairs(std::span<const unsigned char> symbols, const suffix_st
       num_stars += count_ones(stars);
     }
     const std::lock_guard lock(mutex);
-    for (std::uint64_t k = 0; k < counts.size(); ++k) pairs.counts[k] += counts[k];
+    for (std::uint64_t k = 0; k < own.size(); ++k) pairs.counts[k] += own[k];
     pairs.num_stars += num_stars;
   });
   return pairs;

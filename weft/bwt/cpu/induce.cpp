@@ -163,9 +163,8 @@ private:
         induce_falling_row(first++);
         continue;
       }
-      move_block(first, first + rows, false, [&](member& at, std::uint64_t begin, std::uint64_t last) {
-        find_falling(at, begin, last);
-      });
+      move_block(first, first + rows, false,
+                 [&](member& at, std::uint64_t begin, std::uint64_t last) { find_falling(at, begin, last); });
       first += rows;
     }
     return first;

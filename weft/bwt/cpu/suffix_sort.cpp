@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <vector>
+#include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/suffix_anchors.hpp>
 #include <weft/bwt/cpu/suffix_stars.hpp>
@@ -42,6 +43,8 @@ public:
     std::vector<group_list> groups(last - first);
     std::atomic<std::uint64_t> num_tied = 0, done = 0;
     for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
+      if (bucket(b).size() > max_group_items)
+        throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
       refiner.start_bucket(bucket(b), buckets_.depth());
       for (unsigned pass = 0; pass < passes_ && !refiner.groups().empty(); ++pass) refiner.refine_by_text();
       refiner.order_ended(refiner.depth() + 1);

@@ -27,7 +27,7 @@ void append_groups(const item_layout& layout, std::span<const std::uint64_t> ite
   if (n <= 16) {
     for (std::uint64_t i = 0, begin = 0; i < n; ++i) {
       if (i + 1 < n && layout.same_key(items[i], items[i + 1])) continue;
-      if (i > begin) groups.push_back({offset + begin, offset + i + 1});
+      if (i > begin) groups.push_back(make_group(offset + begin, offset + i + 1));
       begin = i + 1;
     }
     return;
@@ -50,7 +50,7 @@ void append_groups(const item_layout& layout, std::span<const std::uint64_t> ite
       } else {
         equal &= ~std::uint64_t{0} << (begin + length);
       }
-      groups.push_back({offset + i + begin, offset + end});
+      groups.push_back(make_group(offset + i + begin, offset + end));
     }
     i = next;
   }
@@ -70,8 +70,7 @@ void member_list::list(std::span<const item_group> groups) {
   indexes_.resize(count + 3);
   std::uint32_t* to = indexes_.data();
   for (const item_group& group : groups) {
-    const auto begin = static_cast<std::uint32_t>(group.begin),
-               size = static_cast<std::uint32_t>(group.end) - begin;
+    const std::uint32_t begin = group.begin, size = group.end - begin;
     for (std::uint32_t k = 0; k < 4; ++k) to[k] = begin + k; // nearly all groups have at most four members
     for (std::uint32_t k = 4; k < size; ++k) to[k] = begin + k;
     to += size;
@@ -88,7 +87,7 @@ void group_refiner::order_ended(item_group& group, std::uint64_t min_bits) {
     const std::uint64_t i = layout_.position(a), j = layout_.position(b);
     return std::pair(text_.left(i), i) < std::pair(text_.left(j), j);
   });
-  group.begin += static_cast<std::uint64_t>(end - members.begin());
+  group.begin += static_cast<std::uint32_t>(end - members.begin());
 }
 
 void group_refiner::order_ended(std::uint64_t min_bits) {

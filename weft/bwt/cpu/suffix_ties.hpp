@@ -8,10 +8,14 @@
 
 namespace weft::bwt_detail {
 
-// The items [begin, end) of an array have equal keys; end - begin >= 2.
+// The items [begin, end) of an array of at most max_group_items items have equal keys; end - begin >= 2.
 struct item_group {
-  std::uint64_t begin, end;
+  std::uint32_t begin, end;
 };
+inline constexpr std::uint64_t max_group_items = 0xffffffff;
+[[nodiscard]] constexpr item_group make_group(std::uint64_t begin, std::uint64_t end) {
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
 
 // Sorts items as numbers, on the calling thread.
 void sort_items(std::span<std::uint64_t> items);
