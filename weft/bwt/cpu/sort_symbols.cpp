@@ -11,22 +11,21 @@ namespace {
 
 constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
 
-// Returns the suffix array of a packed text. Half of the suffixes are sorted at a time if there is the memory
-// for them, otherwise fewer.
+// Returns the suffix array of a packed text. Half of the suffixes are sorted at a time, or fewer if there is
+// less memory.
 template <class Index> std::vector<Index> sort_packed(const suffix_string& text, const run_options& run) {
-  const std::uint64_t n = text.size(), held = n * sizeof(Index) + suffix_string::memory_for(n, text.bits()),
-                      min_items = std::min<std::uint64_t>(n, n / 64 + 4096);
-  require_memory(held + memory_for_ranges(n, min_items), run.memory, "the suffix array");
-  const std::uint64_t fitting = (memory_limit(run.memory) - held - memory_for_ranges(n, 0)) / 8;
+  const std::uint64_t n = text.size(), held = n * sizeof(Index) + suffix_string::memory_for(n, text.bits());
+  require_memory(held + range_limits::min_bytes(n), run.memory, "the suffix array");
+  range_limits limits(n, memory_limit(run.memory) - held);
+  limits.max_items = std::min(limits.max_items, n / 2 + 4096); // more would not be faster
   std::vector<Index> sa;
   allocate(sa, n);
-  sort_in_ranges(
-      text, std::clamp(fitting, min_items, n / 2 + min_items), run, [&](const sorted_range& range) {
-        parallel_for(0, range.items.size(), range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
-          for (std::uint64_t k = first; k < last; ++k)
-            sa[range.first_row + k] = static_cast<Index>(range.layout.position(range.items[k]));
-        });
-      });
+  sort_in_ranges(text, limits, run, [&](const sorted_range& range) {
+    parallel_for(0, range.items.size(), range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t k = first; k < last; ++k)
+        sa[range.first_row + k] = static_cast<Index>(range.layout.position(range.items[k]));
+    });
+  });
   return sa;
 }
 

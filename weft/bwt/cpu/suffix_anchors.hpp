@@ -20,6 +20,7 @@
 // context); Larsson & Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (doubling of groups).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,6 +41,13 @@ class suffix_anchors {
 public:
   // Sorts the anchors. The ranks order suffixes that agree in at least `depth` symbols; 2 <= depth.
   suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run);
+
+  // Returns the bytes that the anchors of a text take about at most, while they are sorted.
+  [[nodiscard]] static std::uint64_t memory_for(std::uint64_t symbols, std::uint64_t depth) {
+    const std::uint64_t bytes_of_anchor = 36, bytes_of_position = 32; // the latter for 64 positions
+    return symbols / 64 * bytes_of_position +
+           symbols * 2 * bytes_of_anchor / std::min<std::uint64_t>(depth, 64);
+  }
 
   // Sorts the groups of an array completely. The suffixes of each group agree in `depth` symbols, and have as
   // many.

@@ -34,14 +34,24 @@ struct sorted_range {
   item_layout layout;
 };
 
-// Sorts all suffixes of a text, and passes them to take() range by range, in order. Ranges have at most
-// max_items suffixes, unless more of them have the same first bits. Adds n to the work that the monitor of
-// `run` counts, and O(n) time for each range.
-void sort_in_ranges(const suffix_string& text, std::uint64_t max_items, const run_options& run,
-                    const std::function<void(const sorted_range&)>& take);
+// How much memory sort_in_ranges() may take beside the packed text.
+class range_limits {
+public:
+  // Divides `bytes`, which are at least min_bytes(symbols), for a text of so many symbols.
+  range_limits(std::uint64_t symbols, std::uint64_t bytes);
 
-// Returns the bytes that sort_in_ranges() takes, beside the packed text, unless more than max_items suffixes
-// have the same first bits.
-[[nodiscard]] std::uint64_t memory_for_ranges(std::uint64_t symbols, std::uint64_t max_items);
+  // Returns what suffices for a text whose suffixes do not agree in long stretches.
+  [[nodiscard]] static std::uint64_t min_bytes(std::uint64_t symbols);
+
+  std::uint64_t max_items;    // suffixes that are sorted at the same time
+  std::uint64_t anchor_bytes; // for the anchors, if they are needed
+};
+
+// Sorts all suffixes of a text, and passes them to take() range by range, in order. Ranges have at most
+// limits.max_items suffixes, unless more of them have the same first bits. Adds n to the work that the
+// monitor of `run` counts. Takes O(n) time for each range beside the sort. Throws memory_error if anchors are
+// needed and take more than limits.anchor_bytes.
+void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
+                    const std::function<void(const sorted_range&)>& take);
 
 } // namespace weft::bwt_detail

@@ -59,12 +59,11 @@ template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, 
     return sentinel_form(text, std::move(bytes), whole);
   }
   const suffix_string packed(symbols_of(text), run);
-  const std::uint64_t held = n + suffix_string::memory_for(n, packed.bits()),
-                      min_items = std::min<std::uint64_t>(n, n / 64 + 4096);
-  require_memory(held + memory_for_ranges(n, min_items), run.memory, "the transform");
-  const std::uint64_t max_items = std::max(min_items, (limit - held - memory_for_ranges(n, 0)) / 8);
+  const std::uint64_t held = n + suffix_string::memory_for(n, packed.bits());
+  require_memory(held + range_limits::min_bytes(n), run.memory, "the transform");
+  const range_limits limits(n, limit - held);
   bytes.resize(n);
-  sort_in_ranges(packed, max_items, run, [&](const sorted_range& range) {
+  sort_in_ranges(packed, limits, run, [&](const sorted_range& range) {
     write_bytes(
         text, range.first_row, range.items.size(),
         [&](std::uint64_t k) { return range.layout.position(range.items[k]); }, bytes.data(), whole, run);
