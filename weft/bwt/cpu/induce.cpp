@@ -41,7 +41,7 @@ public:
 
   // Moves the stars from the front of the array into their slots. No star moves to the left, so the last ones
   // are moved first.
-  void place_stars() {
+  void put_stars() {
     std::uint64_t end = pairs_.num_stars;
     for (unsigned a = letters_; a-- > 0;)
       for (unsigned b = letters_; b-- > a + 1;) {
@@ -72,7 +72,7 @@ public:
   }
 
   void induce_falling() {
-    place_last_suffix();
+    put_last_suffix();
     for (unsigned c = 0; c < letters_; ++c) {
       for (unsigned a = c + 1; a < letters_; ++a) slots_[a] = slot(a, c);
       slots_[c] = buckets_[c].falls_end; // of the run
@@ -131,7 +131,7 @@ private:
     }
   }
 
-  void place_last_suffix() {
+  void put_last_suffix() {
     const std::uint64_t last = text_.size() - 1, letter = last_letter();
     sa_[buckets_[letter].begin] =
         static_cast<Index>(last) | (last > 0 && letter_before(last) >= letter ? flag : Index{0});
@@ -267,7 +267,7 @@ template <class Index>
 void induce(const suffix_string& text, const suffix_pairs& pairs, std::span<Index> sa,
             const run_options& run) {
   inducer<Index> all(text, pairs, sa, run);
-  all.place_stars();
+  all.put_stars();
   all.induce_rising();
   all.induce_falling();
 }
