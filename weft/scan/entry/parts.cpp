@@ -63,10 +63,11 @@ class part_scanner {
 public:
   part_scanner(const scan_problem& problem, engine_function find)
       : motifs_(problem.motifs), options_(problem.options), find_(find), limits_(*problem.limits),
-        part_size_(std::min(limits_.residues, first_size)),
         longest_circular_(options_.circular ? longest_match(motifs_.motifs) : 0),
         // Some matches of circular sequences are dropped after they have been found.
-        counts_(options_.circular ? nullptr : problem.counts), visit_(*problem.visit) {}
+        counts_(options_.circular ? nullptr : problem.counts),
+        part_size_(counts_ != nullptr ? limits_.residues : std::min(limits_.residues, first_size)),
+        visit_(*problem.visit) {}
 
   // Returns the index after the last of the sequences that are scanned together with `first`.
   std::uint64_t batch_from(const sequences_view& sequences, std::uint64_t first) const {
@@ -84,8 +85,7 @@ public:
     const std::uint64_t size = text.batch().data.size();
     if (batch.count() > 1 || size <= part_size_) {
       if (counts_ != nullptr) {
-        count_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size, true), *counts_);
-        part_size_ = std::min(2 * part_size_, limits_.residues);
+        count_batch(motifs_, text.batch(), options_, find_, *counts_);
         return;
       }
       emit(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
@@ -120,8 +120,9 @@ private:
   const scan_options& options_;
   engine_function find_;
   const part_limits& limits_;
-  std::uint64_t part_size_, longest_circular_, first_ = 0;
+  std::uint64_t longest_circular_;
   std::vector<std::uint64_t>* counts_; // null: all matches are emitted
+  std::uint64_t part_size_, first_ = 0;
   const scanner::visitor& visit_;
 };
 
