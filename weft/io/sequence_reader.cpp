@@ -229,7 +229,8 @@ sequence_reader::~sequence_reader() = default;
 sequence_reader::sequence_reader(sequence_reader&&) noexcept = default;
 sequence_reader& sequence_reader::operator=(sequence_reader&&) noexcept = default;
 
-void sequence_reader::before_long_records(std::function<void()> wait) {
+void sequence_reader::before_long_records(std::uint64_t residues, std::function<void()> wait) {
+  state_->long_record_size = residues;
   state_->on_long_record = std::move(wait);
 }
 
@@ -241,7 +242,6 @@ bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
       bytes.size() > 0)
     chunk.residues.reserve(std::min(bytes.size(), residues));
   state_->max_chunk = residues + std::min(state_->max_record, ~std::uint64_t{0} - residues);
-  state_->long_record_size = residues;
   state_->header_bytes = 0; // headers count, too, so that millions of empty records do not make one chunk
   while ((chunk.count() == 0 || std::max(chunk.residues.size(), state_->header_bytes) < residues) &&
          state_->find_record()) {

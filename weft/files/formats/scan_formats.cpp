@@ -136,10 +136,12 @@ std::string match_writer::sequence_text(const std::string& name) const {
   return text;
 }
 
-void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
-                          std::span<const scan_match> matches, std::size_t first, std::size_t last) const {
+std::size_t match_writer::append(std::string& out, const io::sequence_chunk& chunk,
+                                 std::span<const scan_match> matches, std::size_t first, std::size_t last,
+                                 std::size_t max_size) const {
   line at{};
-  for (std::size_t i = first; i < last; ++i) {
+  std::size_t i = first;
+  for (; i < last && out.size() < max_size; ++i) {
     at.match = matches[i];
     at.first_of_sequence = i == 0 || matches[i - 1].sequence != at.match.sequence;
     at.last_of_sequence = i + 1 == matches.size() || matches[i + 1].sequence != at.match.sequence;
@@ -170,6 +172,7 @@ void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
       append_columns(out, at);
     }
   }
+  return i;
 }
 
 void match_writer::append_count(std::string& out, const io::sequence_chunk& chunk, std::uint32_t sequence,
