@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <weft/io/output_file.hpp>
 #include <weft/io/sequence_reader.hpp>
@@ -50,6 +51,7 @@ private:
   [[nodiscard]] std::size_t motif_dots(const motif& m) const;
   [[nodiscard]] std::string sequence_text(const std::string& name) const;
   [[nodiscard]] std::string aligned(line& at) const;
+  [[nodiscard]] std::string_view shown_residues(line& at) const;
   void append_columns(std::string& out, line& at) const;
   void append_scan(std::string& out, line& at) const;
   void append_fasta(std::string& out, line& at) const;
