@@ -1,6 +1,7 @@
 #include <weft/io/sequence_reader.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -12,13 +13,26 @@ namespace {
 
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-// Returns whether every byte is printable ASCII and no blank: 0x21..0x7e. One pass without branches, which
-// compilers vectorise.
+// Returns whether every byte is printable ASCII and no blank: 0x21..0x7e. Takes eight bytes at a time: in the
+// highest bit of each byte, the two sums tell whether its lower bits are at least 0x21, and whether they are
+// more than 0x7e. The last word overlaps the one before it.
+//
+//   for each byte c: if (c < 0x21 || c > 0x7e) return false
 bool all_graphic(std::string_view text) {
-  unsigned char wrong = 0;
-  for (const char c : text)
-    wrong |= static_cast<unsigned char>(static_cast<unsigned char>(c - 0x21) > 0x7e - 0x21);
-  return wrong == 0;
+  constexpr std::uint64_t each = 0x0101010101010101U, high = 0x80 * each;
+  constexpr std::size_t size = sizeof(std::uint64_t);
+  if (text.size() < size)
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7e; });
+  std::uint64_t wrong = 0;
+  const auto check = [&](const char* from) {
+    std::uint64_t word;
+    std::memcpy(&word, from, size);
+    const std::uint64_t low = word & ~high;
+    wrong |= word | ~(low + (0x80 - 0x21) * each) | (low + (0x80 - 0x7f) * each);
+  };
+  for (std::size_t i = 0; i + size < text.size(); i += size) check(text.data() + i);
+  check(text.data() + (text.size() - size));
+  return (wrong & high) == 0;
 }
 
 // Returns a name for a message: control characters become '?', and a very long name is cut.

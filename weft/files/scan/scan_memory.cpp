@@ -13,10 +13,10 @@ constexpr std::uint64_t kibi = std::uint64_t{1} << 10, mebi = std::uint64_t{1} <
 // A worker has a chunk of `residues` residues, their names, at most four times as many residues for a last
 // record, and the reverse complement of these: a sixth of its share. The matches of a part take 1/16, those
 // that wait to be sorted 1/8, and its text, the text that waits for its turn and the text written before
-// 1/16. Without a limit, a chunk is eight tiles of the engine, less half of a protein, because the last
-// record is whole and a little more than a tile takes the time of two.
+// 1/16. Without a limit, a chunk is eight tiles of the engine, less a protein or two, because the last record
+// is whole, and a chunk that is a little longer than its tiles takes another tile.
 scan_memory::worker_share worker_share_of(std::uint64_t limit, int threads) {
-  constexpr std::uint64_t residues = 256 * kibi - 256;
+  constexpr std::uint64_t residues = 255 * kibi;
   const auto members = static_cast<std::uint64_t>(thread_count(threads));
   scan_memory::worker_share each{static_cast<int>(members), residues, mebi, {2 * mebi, mebi}, 0, 2 * mebi};
   each.max_matches = memory_limit(limit) / 8 / members / sizeof(scan_match);

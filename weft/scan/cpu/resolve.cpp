@@ -169,8 +169,8 @@ void resolver::report(const scan_match& match) {
 void resolver::add_optional_start_motifs() {
   std::vector<candidate> candidates;
   match_vector matches;
-  for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
-    if (is_searched_by_engines(motifs_.motifs[motif], edge_of(options_.rule))) continue;
+  if (edge_of(options_.rule) == edge::ends) return; // engines search the ends of all motifs
+  for (const std::uint32_t motif : motifs_.tables.optional_start) {
     for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();
