@@ -48,7 +48,7 @@ void expect_scan(const motif_set& motifs, const string& file, const string& out_
                  std::uint64_t num_residues, std::uint64_t chunk, int threads, bool in_turn) {
   scan_memory memory = divide_memory(std::uint64_t{1} << 26, threads, 1);
   set_chunk_residues(memory, chunk);
-  if (chunk > 5000) memory.each.long_record = 2500; // some records are long
+  if (chunk > 5000) memory.each.min_long_record = memory.each.max_long_record = 2500; // some records are long
   memory.max_matches = memory.each.max_matches = chunk / 10 + 1;
   memory.each.text_bytes = chunk;
   task_monitor monitor;

@@ -24,6 +24,7 @@ struct scan_problem {
   const scan_options& options;
   std::uint64_t task_residues; // residues of all calls of the task, on which the choice of a device depends
   const part_limits* limits = nullptr;
+  std::uint64_t* part_residues = nullptr; // residues of the next part, which `limits` may change
   const scanner::visitor* visit = nullptr;
   std::vector<std::uint64_t>* counts = nullptr; // number of matches of each motif; only with `limits`
   std::optional<match_vector> matches = {};

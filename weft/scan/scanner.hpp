@@ -80,6 +80,8 @@ private:
   scan_options options_;
   part_limits limits_;
   std::uint64_t expected_residues_;
+  // Residues of the next part: at first few, because the number of matches is unknown.
+  std::uint64_t part_residues_ = std::uint64_t{1} << 15;
   // Maximum number of residues in a problem that an engine gets: less after a GPU has found too many matches.
   std::uint64_t max_residues_at_once_ = ~std::uint64_t{0};
   scan_totals totals_;

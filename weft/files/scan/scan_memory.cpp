@@ -18,14 +18,15 @@ constexpr std::uint64_t kibi = std::uint64_t{1} << 10, mebi = std::uint64_t{1} <
 scan_memory::worker_share worker_share_of(std::uint64_t limit, int threads) {
   constexpr std::uint64_t residues = 255 * kibi;
   const auto members = static_cast<std::uint64_t>(thread_count(threads));
-  scan_memory::worker_share each{static_cast<int>(members), residues, mebi, {2 * mebi, mebi}, 0, 2 * mebi};
+  scan_memory::worker_share each{static_cast<int>(members), residues, mebi,    8 * mebi,
+                                 {16 * mebi, mebi},         0,        2 * mebi};
   each.max_matches = memory_limit(limit) / 8 / members / sizeof(scan_match);
   if (limit == 0) return each;
   const std::uint64_t workers = std::clamp<std::uint64_t>(limit / (16 * mebi), 1, members),
                       share = limit / workers;
   each.workers = static_cast<int>(workers);
   each.residues = std::clamp(share / 64, 16 * kibi, residues);
-  each.long_record = 4 * each.residues;
+  each.min_long_record = each.max_long_record = 4 * each.residues;
   each.parts.residues = std::clamp(share / 512, 16 * kibi, 2 * mebi);
   each.parts.matches = std::clamp(share / 1024, kibi, mebi);
   each.max_matches = std::clamp(share / 256, kibi, mebi / 4);
@@ -60,7 +61,8 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
 }
 
 void set_chunk_residues(scan_memory& memory, std::uint64_t residues) {
-  memory.first_residues = memory.max_residues = memory.each.residues = memory.each.long_record = residues;
+  memory.first_residues = memory.max_residues = residues;
+  memory.each.residues = memory.each.min_long_record = memory.each.max_long_record = residues;
 }
 
 } // namespace weft::files

@@ -14,9 +14,11 @@ inline constexpr std::size_t block_bytes = std::size_t{1} << 19;
 struct scan_memory {
   // What each thread of the CPU takes that scans chunks of its own.
   struct worker_share {
-    int workers;               // number of such threads
-    std::uint64_t residues;    // residues of a chunk of whole records
-    std::uint64_t long_record; // residues of a record above which it is scanned alone, on all threads
+    int workers;            // number of such threads
+    std::uint64_t residues; // residues of a chunk of whole records
+    // A record of more residues than the first number is scanned alone, on all threads, if it is a large part
+    // of the input; one of more residues than the second number always is.
+    std::uint64_t min_long_record, max_long_record;
     part_limits parts;
     std::size_t max_matches; // matches that wait to be sorted
     std::size_t text_bytes;  // text of a chunk that is formatted before its turn to be written

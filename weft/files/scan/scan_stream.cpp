@@ -26,7 +26,7 @@ public:
   scan_run(shared_scan& shared, scan_input& input)
       : shared_(shared), input_(input), in_turn_(shared.task.chunks_in_turn),
         residues_(in_turn_ ? shared.memory.first_residues : shared.memory.each.residues),
-        long_record_(in_turn_ ? shared.memory.max_residues : shared.memory.each.long_record) {
+        long_record_(in_turn_ ? shared.memory.max_residues : worker_record(shared)) {
     input.before_long_records(long_record_, [this] {
       is_alone_ = true;
       shared_.output.wait_for_turn(number_);
@@ -41,6 +41,15 @@ public:
   }
 
 private:
+  // Returns the residues of a record above which it is scanned alone. While one thread scans a record, the
+  // others need records of their own, so this is a part of what they scan meanwhile.
+  static std::uint64_t worker_record(const shared_scan& shared) {
+    const scan_memory::worker_share& each = shared.memory.each;
+    if (each.workers == 1) return each.max_long_record;
+    const std::uint64_t part = shared.task.expected_residues / (4 * static_cast<std::uint64_t>(each.workers));
+    return std::clamp(part, each.min_long_record, each.max_long_record);
+  }
+
   // Returns the number of threads that have chunks.
   int num_threads() const {
     constexpr int threads_in_turn = 4; // one reads, one scans, one writes, and one waits between two of these

@@ -108,7 +108,7 @@ match_vector resolve_boundary(const scan_options& options, const std::vector<ran
 // that is cut take longer.
 std::uint64_t range_size(std::uint64_t residues, int threads) {
   const auto members = static_cast<std::uint64_t>(thread_count(threads));
-  if (members == 1) return std::uint64_t{1} << 21;
+  if (members == 1) return std::uint64_t{1} << 23;
   constexpr std::uint64_t max_size = std::uint64_t{1} << 17, min_size = std::uint64_t{1} << 15;
   return std::clamp(residues / (4 * members), min_size, max_size);
 }
@@ -143,7 +143,10 @@ std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const 
     ranges[r] = resolve_range(motifs, sequences, options, begin, end, whole,
                               counts != nullptr ? found.data() : nullptr, [&](resolver& resolve) {
                                 find(motifs, sequences, begin, end, edge_of(options.rule),
-                                     [&](const occurrence_block& block) { resolve.add(block); });
+                                     [&](const occurrence_block& block) {
+                                       base_detail::check_cancelled(options.run);
+                                       resolve.add(block);
+                                     });
                               });
     if (counts == nullptr) return;
     const std::lock_guard lock(mutex);
