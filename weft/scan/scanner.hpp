@@ -26,7 +26,8 @@ struct scan_part {
 
 // The sizes of the parts, which bound the memory of a scanner.
 struct part_limits {
-  // Maximum number of residues scanned at once; fewer are scanned after a part with too many matches.
+  // Maximum number of residues scanned at once; fewer are scanned at first, and after a part with too many
+  // matches.
   std::uint64_t residues = std::uint64_t{1} << 20;
   // If a part has more matches than this, the next part has fewer residues. The matches of the part itself
   // are not limited.
