@@ -216,7 +216,7 @@ void write_plots(const arguments& given, const files::domain_collector& domains,
 files::scan_memory memory_of(const arguments& given, const scan_options& options, std::uint64_t copies) {
   files::scan_memory memory = files::divide_memory(given.size("memory"), options.run.threads, copies);
   if (const char* residues = std::getenv("WEFT_CHUNK")) { // for tests: the residues of every chunk
-    memory.first_residues = memory.max_residues = std::strtoull(residues, nullptr, 10);
+    files::set_chunk_residues(memory, std::strtoull(residues, nullptr, 10));
     if (memory.max_residues == 0)
       throw error(errc::invalid_input, "WEFT_CHUNK must be a number of residues, at least 1");
   }
@@ -274,7 +274,8 @@ int run_scan(const arguments& given) {
   // Each chunk sets the engine. Without any sequence it stays as set here, the engine that auto would choose.
   info.engine = options.run.engine == "auto" ? "bit-stream" : options.run.engine;
   options.run.info = &info;
-  scanner scanner(motifs, options, memory.parts, expected_residues(inputs));
+  const std::uint64_t expected = expected_residues(inputs);
+  const files::scan_task task{motifs, options, expected, files::is_scanned_on_gpu(motifs, options, expected)};
 
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");
   const files::scan_output content{given.value("format"), !only_count   ? files::scan_output::matches
@@ -284,11 +285,10 @@ int run_scan(const arguments& given) {
   files::domain_collector domains(given.values("sequence"));
   io::output_file out(given.value("output"));
   const stopwatch time;
-  {
+  const scan_totals sum = [&] {
     const progress_line progress(given, "weft scan", 1, "residues");
-    files::stream_scan(input, scanner, memory, content, out, plots.empty() ? nullptr : &domains);
-  }
-  const scan_totals& sum = scanner.totals();
+    return files::stream_scan(input, task, memory, content, out, plots.empty() ? nullptr : &domains);
+  }();
   if (content.content == files::scan_output::no_rows)
     files::write_motif_counts(out, motifs, sum, given.value("format") == "jsonl");
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));

@@ -1,8 +1,12 @@
 // Checks scans of files that are read piece by piece: the output is that of all sequences at once, however
 // the memory is divided.
 #include <algorithm>
+#include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <random>
+#include <unistd.h>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/scan/match_collector.hpp>
 #include <weft/files/scan/scan_stream.hpp>
@@ -39,6 +43,32 @@ string fasta_of(const io::sequence_chunk& records) {
   return text;
 }
 
+// Scans a file in chunks of about so many residues, and checks the output and the progress.
+void expect_scan(const motif_set& motifs, const string& file, const string& out_path, const string& expected,
+                 std::uint64_t num_residues, std::uint64_t chunk, int threads, bool in_turn) {
+  scan_memory memory = divide_memory(std::uint64_t{1} << 26, threads, 1);
+  set_chunk_residues(memory, chunk);
+  if (chunk > 5000) memory.each.min_long_record = memory.each.max_long_record = 2500; // some records are long
+  memory.max_matches = memory.each.max_matches = chunk / 10 + 1;
+  memory.each.text_bytes = chunk;
+  task_monitor monitor;
+  scan_options options;
+  options.run.threads = threads;
+  options.run.monitor = &monitor;
+  scan_input input({file}, 0, 0, &monitor);
+  io::output_file out(out_path);
+  const scan_totals sum =
+      stream_scan(input, {motifs, options, 0, in_turn}, memory, {"tsv", scan_output::matches}, out);
+  out.commit();
+  std::ifstream written(out_path, std::ios::binary);
+  const string text{std::istreambuf_iterator<char>(written), {}};
+  EXPECT_TRUE(text == expected) << threads << " threads, " << chunk << " residues, in turn " << in_turn;
+  EXPECT_EQ(monitor.done(), num_residues);
+  EXPECT_EQ(monitor.total(), num_residues);
+  EXPECT_EQ(sum.residues, num_residues);
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(sum.matches) + 1, std::count(text.begin(), text.end(), '\n'));
+}
+
 TEST_F(scan_stream, output_is_that_of_all_sequences_at_once) {
   const io::sequence_chunk records = random_records(60);
   const string file = put("records.fa", fasta_of(records));
@@ -47,23 +77,37 @@ TEST_F(scan_stream, output_is_that_of_all_sequences_at_once) {
   const match_writer writer("tsv", motifs);
   string expected = writer.header();
   writer.append(expected, records, matches, 0, matches.size());
-  for (const int threads : {1, 3})
-    for (const std::uint64_t residues : {std::uint64_t{100}, std::uint64_t{1} << 20}) {
-      scan_memory memory = divide_memory(std::uint64_t{1} << 24, threads, 1);
-      memory.first_residues = memory.max_residues = residues;
-      memory.max_matches = residues / 10;
-      task_monitor monitor;
+  for (const bool in_turn : {false, true})
+    for (const int threads : {1, 2, 3, 8})
+      for (const std::uint64_t chunk : {1, 100, 2999, 10'000, 1 << 20})
+        expect_scan(motifs, file, path("out"), expected, records.residues.size(), chunk, threads, in_turn);
+}
+
+TEST_F(scan_stream, chunks_before_a_malformed_record_are_written) {
+  const io::sequence_chunk records = random_records(40);
+  const string file = put("bad.fa", fasta_of(records) + ">bad\nAC\x01\n");
+  const motif_set motifs({parse_motif("A")});
+  const match_vector matches = scan(motifs, {records.residues, records.offsets});
+  const match_writer writer("tsv", motifs);
+  string expected = writer.header();
+  writer.append(expected, records, matches, 0, matches.size());
+  for (const bool in_turn : {false, true})
+    for (const int threads : {1, 2, 5}) {
+      scan_memory memory = divide_memory(0, threads, 1);
+      set_chunk_residues(memory, 1); // a record is a chunk
       scan_options options;
       options.run.threads = threads;
-      options.run.monitor = &monitor;
-      scan_input input({file}, 0, 0, &monitor);
-      scanner scanner(motifs, options, memory.parts);
-      io::output_file out(path("out"));
-      stream_scan(input, scanner, memory, {"tsv", scan_output::matches}, out);
-      out.commit();
-      EXPECT_TRUE(text_of("out") == expected) << threads << " threads, " << residues << " residues";
-      EXPECT_EQ(monitor.done(), records.residues.size());
-      EXPECT_EQ(monitor.total(), records.residues.size());
+      scan_input input({file});
+      const string fifo = path("written");
+      std::ofstream(fifo).close();
+      const int descriptor = ::open(fifo.c_str(), O_WRONLY | O_TRUNC);
+      io::output_file out("/dev/fd/" + std::to_string(descriptor)); // is not removed without commit()
+      EXPECT_THROW(
+          stream_scan(input, {motifs, options, 0, in_turn}, memory, {"tsv", scan_output::matches}, out),
+          parse_error);
+      out.flush();
+      ::close(descriptor);
+      EXPECT_TRUE(text_of("written") == expected) << threads << " threads, in turn " << in_turn;
     }
 }
 
@@ -78,15 +122,20 @@ TEST_F(scan_stream, records_that_the_guess_has_read_come_again) {
 }
 
 TEST_F(scan_stream, a_cancelled_scan_ends) {
-  scan_input input({put("records.fa", fasta_of(random_records(20)))});
+  const string file = put("records.fa", fasta_of(random_records(20)));
   task_monitor monitor;
   monitor.cancel();
   scan_options options;
   options.run.monitor = &monitor;
   const scan_memory memory = divide_memory(0, 2, 1);
-  scanner scanner(motif_set({parse_motif("A")}), options, memory.parts);
+  const motif_set motifs({parse_motif("A")});
   io::output_file out(path("out"));
-  EXPECT_THROW(stream_scan(input, scanner, memory, {"tsv", scan_output::matches}, out), cancelled_error);
+  for (const bool in_turn : {false, true}) {
+    scan_input input({file});
+    EXPECT_THROW(
+        stream_scan(input, {motifs, options, 0, in_turn}, memory, {"tsv", scan_output::matches}, out),
+        cancelled_error);
+  }
 }
 
 TEST(match_collector, matches_of_one_sequence_that_do_not_fit_are_merged_from_a_file) {

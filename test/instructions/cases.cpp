@@ -366,6 +366,14 @@ const instruction_case cases[] = {
        return scans_files({"--matches", "count"});
      }},
     {"scan/file-to-rows", [] { return scans_files({}); }},
+    {"scan/file-to-gff3",
+     [] {
+       return scans_files({"--format", "gff3"});
+     }},
+    {"scan/file-to-jsonl",
+     [] {
+       return scans_files({"--format", "jsonl"});
+     }},
 };
 
 } // namespace

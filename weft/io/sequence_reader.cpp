@@ -1,6 +1,7 @@
 #include <weft/io/sequence_reader.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -12,13 +13,26 @@ namespace {
 
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-// Returns whether every byte is printable ASCII and no blank: 0x21..0x7e. One pass without branches, which
-// compilers vectorise.
+// Returns whether every byte is printable ASCII and no blank: 0x21..0x7e. Takes eight bytes at a time: in the
+// highest bit of each byte, the two sums tell whether its lower bits are at least 0x21, and whether they are
+// more than 0x7e. The last word overlaps the one before it.
+//
+//   for each byte c: if (c < 0x21 || c > 0x7e) return false
 bool all_graphic(std::string_view text) {
-  unsigned char wrong = 0;
-  for (const char c : text)
-    wrong |= static_cast<unsigned char>(static_cast<unsigned char>(c - 0x21) > 0x7e - 0x21);
-  return wrong == 0;
+  constexpr std::uint64_t each = 0x0101010101010101U, high = 0x80 * each;
+  constexpr std::size_t size = sizeof(std::uint64_t);
+  if (text.size() < size)
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7e; });
+  std::uint64_t wrong = 0;
+  const auto check = [&](const char* from) {
+    std::uint64_t word;
+    std::memcpy(&word, from, size);
+    const std::uint64_t low = word & ~high;
+    wrong |= word | ~(low + (0x80 - 0x21) * each) | (low + (0x80 - 0x7f) * each);
+  };
+  for (std::size_t i = 0; i + size < text.size(); i += size) check(text.data() + i);
+  check(text.data() + (text.size() - size));
+  return (wrong & high) == 0;
 }
 
 // Returns a name for a message: control characters become '?', and a very long name is cut.
@@ -229,7 +243,8 @@ sequence_reader::~sequence_reader() = default;
 sequence_reader::sequence_reader(sequence_reader&&) noexcept = default;
 sequence_reader& sequence_reader::operator=(sequence_reader&&) noexcept = default;
 
-void sequence_reader::before_long_records(std::function<void()> wait) {
+void sequence_reader::before_long_records(std::uint64_t residues, std::function<void()> wait) {
+  state_->long_record_size = residues;
   state_->on_long_record = std::move(wait);
 }
 
@@ -241,7 +256,6 @@ bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
       bytes.size() > 0)
     chunk.residues.reserve(std::min(bytes.size(), residues));
   state_->max_chunk = residues + std::min(state_->max_record, ~std::uint64_t{0} - residues);
-  state_->long_record_size = residues;
   state_->header_bytes = 0; // headers count, too, so that millions of empty records do not make one chunk
   while ((chunk.count() == 0 || std::max(chunk.residues.size(), state_->header_bytes) < residues) &&
          state_->find_record()) {

@@ -53,9 +53,9 @@ public:
   sequence_reader(sequence_reader&&) noexcept;
   sequence_reader& operator=(sequence_reader&&) noexcept;
 
-  // Makes the reader call `wait` once for each record that is longer than read() was asked for, before it
-  // reads more of the record, so that `wait` can free memory. `wait` may throw.
-  void before_long_records(std::function<void()> wait);
+  // Makes the reader call `wait` once for each record of more than `residues` residues, before it reads more
+  // of the record, so that `wait` can free memory. `wait` may throw.
+  void before_long_records(std::uint64_t residues, std::function<void()> wait);
 
   // Replaces `chunk` by the next whole records: as many as have about `residues` residues (and as many bytes
   // of names and descriptions), but at least one, which may be longer than `residues`. At the end, returns

@@ -12,18 +12,18 @@
 namespace weft::scan_detail {
 
 // A scan_problem is the input of an engine, and says where the engine puts the matches:
-//   CPU engine, `limits` set   Parts go to *visit. If `counts` is set as well, matches are only counted
-//   there,
-//                              and *visit gets just the matches of sequences longer than limits->residues and
-//                              of circular sequences, which cannot be counted one range at a time.
-//   CPU engine, no `limits`    All matches go to `matches`, in the order of scan().
-//   GPU engine                 The same: `limits`, `visit` and `counts` are ignored.
+// - An engine of the CPU passes parts to *visit if `limits` is set; then part_residues must be set, too. If
+//   `counts` is set as well, matches are only counted there, and *visit gets just the matches of sequences
+//   longer than limits->residues and of circular sequences, which cannot be counted one range at a time.
+// - An engine of the CPU puts all matches into `matches`, in the order of scan(), if `limits` is not set.
+// - An engine of a GPU always puts all matches into `matches`.
 struct scan_problem {
   const motif_set::compiled& motifs;
   const sequences_view& sequences; // has residues
   const scan_options& options;
   std::uint64_t task_residues; // residues of all calls of the task, on which the choice of a device depends
   const part_limits* limits = nullptr;
+  std::uint64_t* part_residues = nullptr; // residues of the next part; only with `limits`
   const scanner::visitor* visit = nullptr;
   std::vector<std::uint64_t>* counts = nullptr; // number of matches of each motif; only with `limits`
   std::optional<match_vector> matches = {};

@@ -77,7 +77,8 @@ match_vector scan(const motif_set& motifs, const sequences_view& sequences, cons
 
 std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequences_view& sequences,
                                       const scan_options& options) {
-  const part_limits limits{static_cast<std::uint64_t>(thread_count(options.run.threads)) << 20,
+  // The threads meet at the end of each part, so parts are long.
+  const part_limits limits{static_cast<std::uint64_t>(thread_count(options.run.threads)) << 22,
                            std::uint64_t{1} << 18};
   scanner counter(motifs, options, limits);
   counter.count(sequences);

@@ -53,7 +53,7 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
        cut_between_sequences(sequences, max_residues_at_once_, ~std::uint64_t{0})) {
     first_sequence = range.first;
     const sequences_view some = sequences_of(sequences, range, offsets);
-    scan_problem problem{motifs_.data(), some, options_, task_residues, &limits_, &emit};
+    scan_problem problem{motifs_.data(), some, options_, task_residues, &limits_, &part_residues_, &emit};
     if (visit == nullptr) problem.counts = &totals_.by_motif;
     const scan_engine& used = scan_engine_list().solve(problem, options_.run);
     base_detail::report_engine(record, used, options_.run);

@@ -26,7 +26,8 @@ struct scan_part {
 
 // The sizes of the parts, which bound the memory of a scanner.
 struct part_limits {
-  // Maximum number of residues scanned at once; fewer are scanned after a part with too many matches.
+  // Maximum number of residues scanned at once; fewer are scanned at first, and after a part with too many
+  // matches.
   std::uint64_t residues = std::uint64_t{1} << 20;
   // If a part has more matches than this, the next part has fewer residues. The matches of the part itself
   // are not limited.
@@ -80,6 +81,8 @@ private:
   scan_options options_;
   part_limits limits_;
   std::uint64_t expected_residues_;
+  // Residues of the next part: at first few, because the number of matches is unknown.
+  std::uint64_t part_residues_ = std::uint64_t{1} << 15;
   // Maximum number of residues in a problem that an engine gets: less after a GPU has found too many matches.
   std::uint64_t max_residues_at_once_ = ~std::uint64_t{0};
   scan_totals totals_;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/files/find/ordered_output.hpp>
+#include <weft/files/ordered_output.hpp>
 #include <weft/files/find/origin_search.hpp>
 #include <weft/files/find/pattern_search.hpp>
 #include <weft/files/formats/find_formats.hpp>

@@ -1,13 +1,13 @@
 #include <weft/files/formats/find_formats.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
+#include <weft/files/formats/line_text.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 
@@ -16,11 +16,8 @@ namespace weft::files {
 namespace {
 
 constexpr std::size_t max_sam_name = 254;
-
-void append_number(std::string& out, std::uint64_t value) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
+// The most bytes of all columns of a row but names: two numbers, and words of the format.
+constexpr std::size_t max_columns = 2 * line_text::max_digits + 88;
 
 char sign(bool reverse) { return reverse ? '-' : '+'; }
 
@@ -142,13 +139,12 @@ void hit_writer::set_name() {
 }
 
 void hit_writer::set_record(std::uint64_t record) {
-  if (record == record_ && rows_ > 0) return;
-  if (record != record_) {
-    record_ = record;
-    record_name_ = record_name(index_.name(record));
-    record_length_ = index_.length(record);
-  }
-  if (format_ == hit_format::tsv) row_start_.assign(name_).append(1, '\t').append(record_name_);
+  if (record == record_) return;
+  record_text& recent = recent_[record % recent_.size()];
+  if (recent.record != record) recent = {record, record_name(index_.name(record)), index_.length(record)};
+  record_ = record;
+  record_name_ = recent.name;
+  record_length_ = recent.length;
 }
 
 void hit_writer::begin(const found_pattern& pattern, std::string_view reverse_letters) {
@@ -190,32 +186,17 @@ void hit_writer::append(std::string& out, const fm_hit& hit, bool reverse) {
 }
 
 void hit_writer::append_tsv(std::string& out, const fm_hit& hit, bool reverse) const {
-  constexpr std::size_t max_digits = 20;
-  char columns[2 * max_digits + 5];
-  char* at = columns;
-  *at++ = '\t';
-  at = std::to_chars(at, at + max_digits, hit.begin + 1).ptr;
-  *at++ = '\t';
-  at = std::to_chars(at, at + max_digits, hit.begin + size_).ptr;
-  *at++ = '\t';
-  *at++ = sign(reverse);
-  *at++ = '\n';
-  out += row_start_;
-  out.append(columns, at);
+  line_text text(out, name_.size() + record_name_.size() + max_columns);
+  text.add(name_).add('\t').add(record_name_).add('\t').add_number(hit.begin + 1).add('\t');
+  text.add_number(hit.begin + size_).add('\t').add(sign(reverse)).add('\n');
 }
 
 void hit_writer::append_bed(std::string& out, const fm_hit& hit, bool reverse) const {
   each_stretch(hit, [&](const stretch& part) {
-    out += record_name_;
-    out += '\t';
-    append_number(out, part.begin);
-    out += '\t';
-    append_number(out, part.begin + (part.to - part.from));
-    out += '\t';
-    out += name_;
-    out += "\t0\t";
-    out += sign(reverse);
-    out += '\n';
+    line_text text(out, record_name_.size() + name_.size() + max_columns);
+    text.add(record_name_).add('\t').add_number(part.begin).add('\t');
+    text.add_number(part.begin + (part.to - part.from)).add('\t').add(name_).add("\t0\t");
+    text.add(sign(reverse)).add('\n');
   });
 }
 
@@ -262,32 +243,20 @@ void hit_writer::append_paf(std::string& out, const stretch& part, bool reverse)
 
 void hit_writer::append_gff3(std::string& out, const fm_hit& hit, bool reverse) const {
   const fm_alphabet alphabet = index_.alphabet();
-  out += record_name_;
-  out += alphabet == fm_alphabet::dna       ? "\tweft\tnucleotide_match\t"
-         : alphabet == fm_alphabet::protein ? "\tweft\tprotein_match\t"
-                                            : "\tweft\tmatch\t";
-  append_number(out, hit.begin + 1);
-  out += '\t';
-  append_number(out, hit.begin + size_);
-  out += "\t.\t";
-  out += alphabet == fm_alphabet::dna ? sign(reverse) : '.';
-  out += "\t.\tName=";
-  out += name_;
-  out += '\n';
+  line_text text(out, record_name_.size() + name_.size() + max_columns);
+  text.add(record_name_);
+  text.add(alphabet == fm_alphabet::dna       ? "\tweft\tnucleotide_match\t"
+           : alphabet == fm_alphabet::protein ? "\tweft\tprotein_match\t"
+                                              : "\tweft\tmatch\t");
+  text.add_number(hit.begin + 1).add('\t').add_number(hit.begin + size_).add("\t.\t");
+  text.add(alphabet == fm_alphabet::dna ? sign(reverse) : '.').add("\t.\tName=").add(name_).add('\n');
 }
 
 void hit_writer::append_jsonl(std::string& out, const fm_hit& hit, bool reverse) const {
-  out += R"({"pattern":)";
-  out += name_;
-  out += R"(,"reference":)";
-  out += record_name_;
-  out += R"(,"begin":)";
-  append_number(out, hit.begin + 1);
-  out += R"(,"end":)";
-  append_number(out, hit.begin + size_);
-  out += R"(,"strand":")";
-  out += sign(reverse);
-  out += "\"}\n";
+  line_text text(out, record_name_.size() + name_.size() + max_columns);
+  text.add(R"({"pattern":)").add(name_).add(R"(,"reference":)").add(record_name_);
+  text.add(R"(,"begin":)").add_number(hit.begin + 1).add(R"(,"end":)").add_number(hit.begin + size_);
+  text.add(R"(,"strand":")").add(sign(reverse)).add("\"}\n");
 }
 
 // Ends a pattern. In SAM, a pattern without occurrences has a row, as mappers write it. In SAM and PAF, the

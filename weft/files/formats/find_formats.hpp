@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <weft/bwt/fm_index.hpp>
 
 namespace weft::files {
@@ -28,6 +29,8 @@ public:
   // occurrence has two rows.
   // `near`: the options of a search with differences, or null; they must not change while the writer exists.
   hit_writer(hit_format format, const fm_index& index, bool circular, const near_options* near = nullptr);
+  hit_writer(const hit_writer&) = delete;
+  hit_writer& operator=(const hit_writer&) = delete;
 
   // Returns the text before the first row. Throws error(invalid_input) if the format cannot represent the
   // records.
@@ -57,6 +60,12 @@ private:
     bool second; // whether the stretch lies behind the origin
   };
 
+  // What rows say of a record: its name, escaped for the format, and its length.
+  struct record_text {
+    std::uint64_t record = ~std::uint64_t{0};
+    std::string name = {};
+    std::uint64_t length = 0;
+  };
   // A hit of a search with differences.
   struct near_row {
     fm_hit hit;
@@ -101,10 +110,11 @@ private:
   std::string_view reverse_letters_;
   std::uint64_t size_ = 0;                   // letters of the record in the current row
   std::string name_;                         // name of the pattern, escaped for the format
-  std::uint64_t record_ = ~std::uint64_t{0}; // number of the record whose name and length follow
-  std::string record_name_;
-  std::string row_start_; // the columns of tsv that all rows of a pattern in a record have in common
-  std::uint64_t record_length_ = 0, rows_ = 0; // rows_: rows of the pattern so far
+  std::uint64_t rows_ = 0;                   // rows of the pattern so far
+  std::vector<record_text> recent_{64};      // records of earlier rows, each at its number modulo the size
+  std::uint64_t record_ = ~std::uint64_t{0}; // the record of the row; its name in recent_, and its length
+  std::string_view record_name_;
+  std::uint64_t record_length_ = 0;
 };
 
 } // namespace weft::files

@@ -1,6 +1,6 @@
 #include <weft/files/formats/match_formats.hpp>
 
-#include <charconv>
+#include <weft/files/formats/line_text.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 
@@ -8,14 +8,12 @@ namespace weft::files {
 
 namespace {
 
-void append_number(std::string& out, std::uint64_t value) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
+// The most bytes of all columns of a row but names: nine numbers, and words of the format.
+constexpr std::size_t max_columns = 9 * line_text::max_digits + 96;
 
 // Appends each value and a tab before it.
-template <class... Values> void append_columns(std::string& out, Values... values) {
-  ((out += '\t', append_number(out, values)), ...);
+template <class... Values> void add_columns(line_text& text, Values... values) {
+  (text.add('\t').add_number(values), ...);
 }
 
 char sign(const fm_matches& matches, std::uint64_t i) { return matches.reverse[i] != 0 ? '-' : '+'; }
@@ -61,48 +59,34 @@ void match_writer::append(std::string& out, const fm_matches& matches, std::uint
 
 void match_writer::append_tsv(std::string& out, const fm_matches& matches, std::uint64_t i) const {
   const std::uint64_t length = matches.length[i];
-  out += query_name_;
-  append_columns(out, matches.query_begin[i] + 1, matches.query_begin[i] + length);
-  out += '\t';
-  out += sign(matches, i);
-  out += '\t';
-  out += record_name_;
-  append_columns(out, matches.begin[i] + 1, matches.begin[i] + length, length);
-  out += '\n';
+  line_text text(out, query_name_.size() + record_name_.size() + max_columns);
+  text.add(query_name_);
+  add_columns(text, matches.query_begin[i] + 1, matches.query_begin[i] + length);
+  text.add('\t').add(sign(matches, i)).add('\t').add(record_name_);
+  add_columns(text, matches.begin[i] + 1, matches.begin[i] + length, length);
+  text.add('\n');
 }
 
 void match_writer::append_paf(std::string& out, const fm_matches& matches, std::uint64_t i) const {
   const std::uint64_t length = matches.length[i];
-  out += query_name_;
-  append_columns(out, query_length_, matches.query_begin[i], matches.query_begin[i] + length);
-  out += '\t';
-  out += sign(matches, i);
-  out += '\t';
-  out += record_name_;
-  append_columns(out, record_length_, matches.begin[i], matches.begin[i] + length, length, length);
-  out += "\t255\tNM:i:0\tcg:Z:";
-  append_number(out, length);
-  out += "=\n";
+  line_text text(out, query_name_.size() + record_name_.size() + max_columns);
+  text.add(query_name_);
+  add_columns(text, query_length_, matches.query_begin[i], matches.query_begin[i] + length);
+  text.add('\t').add(sign(matches, i)).add('\t').add(record_name_);
+  add_columns(text, record_length_, matches.begin[i], matches.begin[i] + length, length, length);
+  text.add("\t255\tNM:i:0\tcg:Z:").add_number(length).add("=\n");
 }
 
 void match_writer::append_jsonl(std::string& out, const fm_matches& matches, std::uint64_t i) const {
   const std::uint64_t length = matches.length[i];
-  const auto append_field = [&out](std::string_view name, std::uint64_t value) {
-    out += name;
-    append_number(out, value);
-  };
-  out += R"({"query":)";
-  out += query_name_;
-  append_field(R"(,"query_begin":)", matches.query_begin[i] + 1);
-  append_field(R"(,"query_end":)", matches.query_begin[i] + length);
-  out += R"(,"strand":")";
-  out += sign(matches, i);
-  out += R"(","reference":)";
-  out += record_name_;
-  append_field(R"(,"begin":)", matches.begin[i] + 1);
-  append_field(R"(,"end":)", matches.begin[i] + length);
-  append_field(R"(,"length":)", length);
-  out += "}\n";
+  line_text text(out, query_name_.size() + record_name_.size() + max_columns);
+  text.add(R"({"query":)").add(query_name_);
+  text.add(R"(,"query_begin":)").add_number(matches.query_begin[i] + 1);
+  text.add(R"(,"query_end":)").add_number(matches.query_begin[i] + length);
+  text.add(R"(,"strand":")").add(sign(matches, i)).add(R"(","reference":)").add(record_name_);
+  text.add(R"(,"begin":)").add_number(matches.begin[i] + 1);
+  text.add(R"(,"end":)").add_number(matches.begin[i] + length);
+  text.add(R"(,"length":)").add_number(length).add("}\n");
 }
 
 } // namespace weft::files

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
+#include <weft/files/formats/line_text.hpp>
 #include <weft/files/formats/text_formats.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
@@ -14,11 +14,6 @@
 namespace weft::files {
 
 namespace {
-
-void append_number(std::string& out, std::uint64_t value) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
 
 std::string reverse_complement(std::string_view bases) {
   std::string result(bases.rbegin(), bases.rend());
@@ -40,6 +35,7 @@ struct match_writer::line {
   std::string name;                         // name of the sequence, escaped for the format
   std::string reverse_sequence;             // the sequence's reverse complement, if it is needed
   std::string reverse_match, over_origin;   // the residues of the match if they are not a part of `sequence`
+  std::string escaped;                      // the residues as the format shows them, if not as they are
 
   [[nodiscard]] char sign() const { return match.strand == strand::reverse ? '-' : '+'; }
   // Returns the residues of the match as they read on its strand.
@@ -136,10 +132,12 @@ std::string match_writer::sequence_text(const std::string& name) const {
   return text;
 }
 
-void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
-                          std::span<const scan_match> matches, std::size_t first, std::size_t last) const {
+std::size_t match_writer::append(std::string& out, const io::sequence_chunk& chunk,
+                                 std::span<const scan_match> matches, std::size_t first, std::size_t last,
+                                 std::size_t max_size) const {
   line at{};
-  for (std::size_t i = first; i < last; ++i) {
+  std::size_t i = first;
+  for (; i < last && out.size() < max_size; ++i) {
     at.match = matches[i];
     at.first_of_sequence = i == 0 || matches[i - 1].sequence != at.match.sequence;
     at.last_of_sequence = i + 1 == matches.size() || matches[i + 1].sequence != at.match.sequence;
@@ -170,6 +168,7 @@ void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
       append_columns(out, at);
     }
   }
+  return i;
 }
 
 void match_writer::append_count(std::string& out, const io::sequence_chunk& chunk, std::uint32_t sequence,
@@ -184,29 +183,36 @@ void match_writer::append_count(std::string& out, const io::sequence_chunk& chun
   out += json ? "}\n" : "\n";
 }
 
-void match_writer::append_columns(std::string& out, line& at) const {
-  const std::string& motif = motif_texts_[at.match.motif];
-  out += at.name;
-  out += '\t';
-  append_number(out, at.match.begin + (layout_ == layout::bed ? 0 : 1));
-  out += '\t';
-  append_number(out, at.match.end);
-  out += '\t';
-  if (layout_ == layout::pff) {
-    out += motif;
-    out += '\n'; // as in ps_scan.pl, lines end in a tab and a newline
-  } else if (layout_ == layout::bed) {
-    out += motif;
-    out += "0\t";
-    out += dna_ ? at.sign() : '.';
-    out += '\n';
+// Returns the residues of the match as tsv, gff3 and jsonl (without quotes) show them.
+std::string_view match_writer::shown_residues(line& at) const {
+  const std::string_view residues = at.residues();
+  if (is_all_letters(residues)) return residues;
+  at.escaped.clear();
+  if (layout_ == layout::gff3) {
+    io::append_gff3_value(at.escaped, residues);
+  } else if (layout_ == layout::jsonl) {
+    at.escaped = io::json_string(residues);
+    return std::string_view(at.escaped).substr(1, at.escaped.size() - 2);
   } else {
-    out += at.sign();
-    out += '\t';
-    out += motif;
-    io::append_escaped(out, at.residues());
-    out += '\n';
+    io::append_escaped(at.escaped, residues);
   }
+  return at.escaped;
+}
+
+void match_writer::append_columns(std::string& out, line& at) const {
+  constexpr std::size_t max_columns = 2 * line_text::max_digits + 16; // all but the texts
+  const scan_match& match = at.match;
+  const std::string& motif = motif_texts_[match.motif];
+  const std::string_view residues = layout_ == layout::tsv ? shown_residues(at) : std::string_view();
+  line_text text(out, at.name.size() + motif.size() + residues.size() + max_columns);
+  text.add(at.name).add('\t').add_number(match.begin + (layout_ == layout::bed ? 0 : 1)).add('\t');
+  text.add_number(match.end).add('\t');
+  if (layout_ == layout::pff)
+    text.add(motif).add('\n'); // as in ps_scan.pl, lines end in a tab and a newline
+  else if (layout_ == layout::bed)
+    text.add(motif).add("0\t").add(dna_ ? at.sign() : '.').add('\n');
+  else
+    text.add(at.sign()).add('\t').add(motif).add(residues).add('\n');
 }
 
 std::size_t match_writer::motif_dots(const motif& m) const {
@@ -286,33 +292,23 @@ void match_writer::append_gff3(std::string& out, line& at) const {
       out += "\t.\t+\t.\tIs_circular=true\n";
     }
   }
-  out += at.name;
-  out += dna_ ? "\tweft\tnucleotide_motif\t" : "\tweft\tpolypeptide_motif\t";
-  append_number(out, at.match.begin + 1);
-  out += '\t';
-  append_number(out, at.match.end);
-  out += "\t.\t";
-  out += dna_ ? at.sign() : '.';
-  out += "\t.\t";
-  out += motif_texts_[at.match.motif];
-  io::append_gff3_value(out, at.residues());
-  out += '\n';
+  constexpr std::size_t max_columns = 2 * line_text::max_digits + 48; // all but the texts
+  const std::string& motif = motif_texts_[at.match.motif];
+  const std::string_view residues = shown_residues(at);
+  line_text text(out, at.name.size() + motif.size() + residues.size() + max_columns);
+  text.add(at.name).add(dna_ ? "\tweft\tnucleotide_motif\t" : "\tweft\tpolypeptide_motif\t");
+  text.add_number(at.match.begin + 1).add('\t').add_number(at.match.end).add("\t.\t");
+  text.add(dna_ ? at.sign() : '.').add("\t.\t").add(motif).add(residues).add('\n');
 }
 
 void match_writer::append_jsonl(std::string& out, line& at) const {
-  out += R"({"sequence":)";
-  out += at.name;
-  out += R"(,"begin":)";
-  append_number(out, at.match.begin + 1);
-  out += R"(,"end":)";
-  append_number(out, at.match.end);
-  out += R"(,"strand":")";
-  out += at.sign();
-  out += R"(",)";
-  out += motif_texts_[at.match.motif];
-  out += R"("match":)";
-  out += io::json_string(at.residues());
-  out += "}\n";
+  constexpr std::size_t max_columns = 2 * line_text::max_digits + 64; // all but the texts
+  const std::string& motif = motif_texts_[at.match.motif];
+  const std::string_view residues = shown_residues(at);
+  line_text text(out, at.name.size() + motif.size() + residues.size() + max_columns);
+  text.add(R"({"sequence":)").add(at.name).add(R"(,"begin":)").add_number(at.match.begin + 1);
+  text.add(R"(,"end":)").add_number(at.match.end).add(R"(,"strand":")").add(at.sign()).add(R"(",)");
+  text.add(motif).add(R"("match":")").add(residues).add("\"}\n");
 }
 
 void match_writer::append_html(std::string& out, line& at) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <weft/io/output_file.hpp>
 #include <weft/io/sequence_reader.hpp>
@@ -19,12 +20,13 @@ public:
   match_writer(const std::string& format, const motif_set& motifs, bool circular = false);
 
   [[nodiscard]] std::string header() const;
-  // Appends the lines of matches[first, last). `matches` holds consecutive matches of a chunk, in the order
-  // of scan(). It must include the match before `first` and the match after `last - 1` if they are in the
-  // same sequence, because some formats compare neighbours. Then blocks that are formatted one after another
-  // give the same bytes as all matches at once.
-  void append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
-              std::size_t first, std::size_t last) const;
+  // Appends the lines of matches[first, last), but stops when `out` has `max_size` bytes. Returns the number
+  // of the match after the last line. `matches` holds consecutive matches of a chunk, in the order of scan().
+  // It must include the match before `first` and the match after `last - 1` if they are in the same sequence,
+  // because some formats compare neighbours. Then blocks that are formatted one after another give the same
+  // bytes as all matches at once.
+  std::size_t append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
+                     std::size_t first, std::size_t last, std::size_t max_size = ~std::size_t{0}) const;
   // Appends a line of the table of counts: the sequence has `count` matches of the motif. The format must be
   // tsv or jsonl.
   void append_count(std::string& out, const io::sequence_chunk& chunk, std::uint32_t sequence,
@@ -49,6 +51,7 @@ private:
   [[nodiscard]] std::size_t motif_dots(const motif& m) const;
   [[nodiscard]] std::string sequence_text(const std::string& name) const;
   [[nodiscard]] std::string aligned(line& at) const;
+  [[nodiscard]] std::string_view shown_residues(line& at) const;
   void append_columns(std::string& out, line& at) const;
   void append_scan(std::string& out, line& at) const;
   void append_fasta(std::string& out, line& at) const;

@@ -58,13 +58,17 @@ bool scan_input::read_files(io::sequence_chunk& chunk, std::uint64_t residues) {
       if (next_ == files_.size()) return false;
       reader_ =
           std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++], true, memory_), max_record_);
-      reader_->before_long_records([this] {
-        if (wait_) wait_();
-      });
+      watch_long_records();
     }
     if (reader_->read(chunk, residues)) return true;
     reader_.reset();
   }
+}
+
+void scan_input::watch_long_records() {
+  reader_->before_long_records(long_record_, [this] {
+    if (wait_) wait_();
+  });
 }
 
 // Estimates the total number of residues from the residues in the bytes read so far. Only for a single file

@@ -26,9 +26,12 @@ public:
   scan_input(const scan_input&) = delete;
   scan_input& operator=(const scan_input&) = delete;
 
-  // Sets a function that is called before reading continues in a record with more residues than read() was
-  // asked for.
-  void before_long_records(std::function<void()> wait) { wait_ = std::move(wait); }
+  // Sets a function that is called before reading continues in a record of more than `residues` residues.
+  void before_long_records(std::uint64_t residues, std::function<void()> wait) {
+    long_record_ = residues;
+    wait_ = std::move(wait);
+    if (reader_) watch_long_records();
+  }
 
   // Reads the first letters of the files until the guess has enough letters, or up to 8 MiB of symbols.
   // read() returns these records again. An error is kept, and the next read() behind the records before it
@@ -42,11 +45,13 @@ public:
 private:
   void store_read_ahead(io::sequence_chunk& record);
   bool read_files(io::sequence_chunk& chunk, std::uint64_t residues);
+  void watch_long_records();
   void estimate_total(std::uint64_t strands) const;
 
   std::vector<std::string> files_;
   std::uint64_t memory_, max_record_;
   task_monitor* monitor_;
+  std::uint64_t long_record_ = ~std::uint64_t{0}; // residues of a record after which wait_ is called
   std::function<void()> wait_;
   std::size_t next_ = 0; // index of the next file
   std::unique_ptr<io::sequence_reader> reader_;

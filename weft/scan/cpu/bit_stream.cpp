@@ -20,17 +20,23 @@ namespace {
 
 class tile_scanner {
 public:
-  tile_scanner(const bit_stream_plan& plan, const sequences_view& sequences, std::uint32_t lanes)
-      : plan_(plan), sequences_(sequences), size_(sequences.data.size()), lanes_(lanes), tile_(lanes * 4096U),
-        reversed_(plan.which == edge::ends),
-        arena_(hwy::AllocateAligned<std::uint64_t>(std::size_t{plan.arena_words} * lanes)),
-        window_(tile_ + 64), starts_(tile_ / 64 + 2) {
+  // Makes a scanner for tiles of at most max_lanes * 4096 positions.
+  tile_scanner(const bit_stream_plan& plan, const sequences_view& sequences, std::uint32_t max_lanes)
+      : plan_(plan), sequences_(sequences), size_(sequences.data.size()), reversed_(plan.which == edge::ends),
+        arena_(hwy::AllocateAligned<std::uint64_t>(std::size_t{plan.arena_words} * max_lanes)),
+        window_(max_lanes * 4096U + 64), starts_(max_lanes * 64U + 2) {
     if (!arena_) throw std::bad_alloc();
-    prepare_arena(plan, lanes, arena_.get());
     const auto* text = reinterpret_cast<const unsigned char*>(sequences.data.data());
     text_ = reversed_ ? directed_text{text + (size_ - 1), -1} : directed_text{text, 1};
   }
 
+  // Makes the next tiles lanes * 4096 positions long.
+  void set_lanes(std::uint32_t lanes) {
+    if (lanes == lanes_) return;
+    lanes_ = lanes;
+    tile_ = lanes * 4096U;
+    prepare_arena(plan_, lanes, arena_.get());
+  }
   std::uint32_t tile() const { return tile_; }
 
   // Finds the occurrences in a tile: those whose position, in the direction of the scan, lies in [base,
@@ -95,8 +101,9 @@ private:
   // Returns the tile's text and 64 bytes more. Copies the text if the scan runs backward or the text ends
   // early.
   const unsigned char* window() {
-    if (!reversed_ && size_ - base_ >= window_.size()) return text_.origin + base_;
-    const std::size_t available = std::min<std::uint64_t>(window_.size(), size_ - base_);
+    const std::size_t wanted = tile_ + std::size_t{64};
+    if (!reversed_ && size_ - base_ >= wanted) return text_.origin + base_;
+    const std::size_t available = std::min<std::uint64_t>(wanted, size_ - base_);
     if (reversed_)
       std::reverse_copy(text_.origin - base_ - available + 1, text_.origin - base_ + 1, window_.begin());
     else
@@ -262,7 +269,7 @@ private:
   const bit_stream_plan& plan_;
   const sequences_view& sequences_;
   std::uint64_t size_;
-  std::uint32_t lanes_, tile_;
+  std::uint32_t lanes_ = 0, tile_ = 0;
   bool reversed_;
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> arena_;
   std::vector<unsigned char> window_;
@@ -277,6 +284,14 @@ private:
   std::vector<std::uint64_t> bitmap_, scratch_;
 };
 
+// Returns the lanes of the next tile, of which `left` positions are scanned: 8, or fewer if these suffice,
+// because a tile takes the same time however many of its positions are scanned.
+std::uint32_t lanes_for(std::uint64_t left) {
+  std::uint32_t lanes = 8;
+  while (lanes > 2 && std::uint64_t{lanes} * 2048 >= left) lanes /= 2;
+  return lanes;
+}
+
 } // namespace
 
 void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
@@ -287,14 +302,12 @@ void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequenc
   });
   const bit_stream_plan& plan = motifs.plans->plan[i];
   if (begin >= end || plan.motifs == 0) return;
-  std::uint32_t lanes = 8;
-  while (lanes > 2 && std::uint64_t{lanes} * 2048 >= end - begin) lanes /= 2;
-  tile_scanner scanner(plan, sequences, lanes);
-  const std::uint64_t size = sequences.data.size(), tile = scanner.tile();
+  tile_scanner scanner(plan, sequences, lanes_for(end - begin));
+  const std::uint64_t size = sequences.data.size();
   occurrence_block block;
-  for (std::uint64_t b = begin; b < end; b += tile) {
-    block.begin = b;
-    block.end = std::min(b + tile, end);
+  for (block.begin = begin; block.begin < end; block.begin = block.end) {
+    scanner.set_lanes(lanes_for(end - block.begin));
+    block.end = std::min(block.begin + scanner.tile(), end);
     if (which == edge::starts)
       scanner.scan(block.begin, block.end, block);
     else

@@ -64,6 +64,9 @@ resolver::resolver(const motif_set::compiled& motifs, const sequences_view& sequ
     while (offsets[sequence + 1] <= position) ++sequence;
     granules_.push_back(static_cast<std::uint32_t>(sequence - first_sequence_));
   }
+  if (match_counts_ != nullptr) return;
+  while (sequence < sequences.count() && offsets[sequence] < end) ++sequence;
+  found_ = found_matches(first_sequence_, sequence);
 }
 
 std::uint64_t resolver::sequence_at(std::uint64_t position) {
@@ -160,13 +163,14 @@ void resolver::report(const scan_match& match) {
   if (match_counts_ != nullptr)
     ++match_counts_[match.motif];
   else
-    found_.push_back(match);
+    found_.add(match.sequence, match.motif, match.begin, match.end);
 }
 
 void resolver::add_optional_start_motifs() {
   std::vector<candidate> candidates;
-  for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
-    if (is_searched_by_engines(motifs_.motifs[motif], edge_of(options_.rule))) continue;
+  match_vector matches;
+  if (edge_of(options_.rule) == edge::ends) return; // engines search the ends of all motifs
+  for (const std::uint32_t motif : motifs_.tables.optional_start) {
     for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();
@@ -174,37 +178,18 @@ void resolver::add_optional_start_motifs() {
       add_optional_start_candidates(motifs_, motif, sequences_[s], options_, walk_, starts, candidates);
       for (candidate& found : candidates) found.match.sequence = static_cast<std::uint32_t>(s);
       rule_state rule;
+      matches.clear();
       if (crosses_boundary(s))
         boundary_candidates_.insert(boundary_candidates_.end(), candidates.begin(), candidates.end());
       else
-        apply_rule(options_, candidates, rule, found_);
-    }
-    if (match_counts_ != nullptr) {
-      match_counts_[motif] += found_.size();
-      found_.clear();
+        apply_rule(options_, candidates, rule, matches);
+      for (const scan_match& match : matches) report(match);
     }
   }
 }
 
-// found_ is ordered by block, then motif, then position. A stable counting sort by sequence leaves the
-// matches of each sequence ordered by motif, except for sequences in several blocks and optional-start
-// motifs, which are sorted once more.
-void resolver::finish(match_vector& matches, std::vector<candidate>& boundary) {
-  const std::size_t sequences = granules_.empty() ? 0 : granules_.back() + std::size_t{1};
-  std::uint64_t last = first_sequence_ + sequences;
-  while (last < sequences_.count() && sequences_.offsets[last] < end_) ++last;
-  per_sequence_.assign(static_cast<std::size_t>(last - first_sequence_) + 1, 0);
-  for (const scan_match& match : found_) ++per_sequence_[match.sequence - first_sequence_ + 1];
-  for (std::size_t i = 1; i < per_sequence_.size(); ++i) per_sequence_[i] += per_sequence_[i - 1];
-  matches.resize(found_.size());
-  for (const scan_match& match : found_) matches[per_sequence_[match.sequence - first_sequence_]++] = match;
-  // per_sequence_ now holds the end of each sequence's matches.
-  for (std::size_t i = 0; i < matches.size();) {
-    const auto first = matches.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto past = matches.begin() + per_sequence_[matches[i].sequence - first_sequence_];
-    if (!std::is_sorted(first, past)) std::sort(first, past);
-    i = static_cast<std::size_t>(past - matches.begin());
-  }
+void resolver::finish(found_matches& found, std::vector<candidate>& boundary) {
+  found = std::move(found_);
   const auto before = [](const candidate& a, const candidate& b) { return a.match < b.match; };
   if (!std::is_sorted(boundary_candidates_.begin(), boundary_candidates_.end(), before))
     std::sort(boundary_candidates_.begin(), boundary_candidates_.end(), before);

@@ -8,6 +8,7 @@
 #include <weft/scan/core/engine.hpp>
 #include <weft/scan/core/flat_motifs.hpp>
 #include <weft/scan/core/resolve_steps.hpp>
+#include <weft/scan/cpu/found_matches.hpp>
 #include <weft/scan/cpu/host_walker.hpp>
 
 namespace weft::scan_detail {
@@ -42,9 +43,9 @@ public:
   void add(const occurrence_block& block);
   // Adds the matches of all optional-start motifs in the sequences that begin in the range.
   void add_optional_start_motifs();
-  // Sets `matches` to the matches of the sequences within the range, ordered, and `boundary` to the
-  // candidates of the sequences that begin before or end after the range, in the same order.
-  void finish(match_vector& matches, std::vector<candidate>& boundary);
+  // Sets `found` to the matches of the sequences within the range, and `boundary` to the candidates of the
+  // sequences that begin before or end after the range, in the order of scan().
+  void finish(found_matches& found, std::vector<candidate>& boundary);
 
 private:
   struct motif_state {
@@ -74,10 +75,9 @@ private:
   // them.
   std::vector<std::optional<flat_automaton_tables>> automata_;
   std::vector<std::uint64_t> automaton_state_;
-  match_vector found_;
+  found_matches found_;
   std::vector<candidate> boundary_candidates_;
-  std::vector<std::uint32_t> per_sequence_; // number of matches found in each sequence of the range
-  std::vector<std::uint32_t> granules_;     // index of the sequence at each 64th residue of the range
+  std::vector<std::uint32_t> granules_; // index of the sequence at each 64th residue of the range
 };
 
 // Applies the rule to candidates of one motif in one sequence, in order. `state` covers the earlier

@@ -63,10 +63,11 @@ class part_scanner {
 public:
   part_scanner(const scan_problem& problem, engine_function find)
       : motifs_(problem.motifs), options_(problem.options), find_(find), limits_(*problem.limits),
-        part_size_(std::min(limits_.residues, first_size)),
         longest_circular_(options_.circular ? longest_match(motifs_.motifs) : 0),
         // Some matches of circular sequences are dropped after they have been found.
-        counts_(options_.circular ? nullptr : problem.counts), visit_(*problem.visit) {}
+        counts_(options_.circular ? nullptr : problem.counts), next_size_(*problem.part_residues),
+        part_size_(counts_ != nullptr ? limits_.residues : std::min(limits_.residues, next_size_)),
+        visit_(*problem.visit) {}
 
   // Returns the index after the last of the sequences that are scanned together with `first`.
   std::uint64_t batch_from(const sequences_view& sequences, std::uint64_t first) const {
@@ -84,8 +85,7 @@ public:
     const std::uint64_t size = text.batch().data.size();
     if (batch.count() > 1 || size <= part_size_) {
       if (counts_ != nullptr) {
-        count_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size, true), *counts_);
-        part_size_ = std::min(2 * part_size_, limits_.residues);
+        count_batch(motifs_, text.batch(), options_, find_, *counts_);
         return;
       }
       emit(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
@@ -101,7 +101,7 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t first_size = std::uint64_t{1} << 18, min_size = std::uint64_t{1} << 12;
+  static constexpr std::uint64_t min_size = std::uint64_t{1} << 12;
 
   // Passes a part to `visit_`. Halves the size of the next part if this one has too many matches, and doubles
   // it if this one has few.
@@ -110,6 +110,7 @@ private:
       part_size_ = std::max(part_size_ / 2, std::min(part_size_, min_size));
     else if (4 * matches.size() < limits_.matches)
       part_size_ = std::min(2 * part_size_, limits_.residues);
+    next_size_ = part_size_;
     text.to_sequences(matches);
     if (first_ != 0)
       for (scan_match& match : matches) match.sequence += static_cast<std::uint32_t>(first_);
@@ -120,8 +121,10 @@ private:
   const scan_options& options_;
   engine_function find_;
   const part_limits& limits_;
-  std::uint64_t part_size_, longest_circular_, first_ = 0;
+  std::uint64_t longest_circular_;
   std::vector<std::uint64_t>* counts_; // null: all matches are emitted
+  std::uint64_t& next_size_;           // for the next call, or the next batch
+  std::uint64_t part_size_, first_ = 0;
   const scanner::visitor& visit_;
 };
 

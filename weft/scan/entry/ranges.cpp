@@ -1,6 +1,7 @@
 #include <weft/scan/entry/ranges.hpp>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -11,18 +12,17 @@ namespace weft::scan_detail {
 namespace {
 
 // Resolves the occurrences of the range [begin, end): feed(resolver) adds them. If `with_optional_starts`,
-// also finds the matches of optional-start motifs.
+// also finds the matches of optional-start motifs. If `counts` is not null, matches are added to it.
 template <class Feed>
 range_matches resolve_range(const motif_set::compiled& motifs, const sequences_view& sequences,
                             const scan_options& options, std::uint64_t begin, std::uint64_t end,
-                            bool with_optional_starts, bool only_count, const Feed& feed) {
+                            bool with_optional_starts, std::uint64_t* counts, const Feed& feed) {
   base_detail::check_cancelled(options.run);
   range_matches range;
-  if (only_count) range.counts.resize(motifs.motifs.size());
-  resolver resolve(motifs, sequences, options, begin, end, only_count ? range.counts.data() : nullptr);
+  resolver resolve(motifs, sequences, options, begin, end, counts);
   feed(resolve);
   if (with_optional_starts) resolve.add_optional_start_motifs();
-  resolve.finish(range.matches, range.boundary);
+  resolve.finish(range.found, range.boundary);
   base_detail::add_work(options.run, end - begin);
   return range;
 }
@@ -103,21 +103,26 @@ match_vector resolve_boundary(const scan_options& options, const std::vector<ran
 
 } // namespace
 
+// Ranges of four tiles are short enough that the threads finish together, and long enough that the tables of
+// a range take a hundredth of its time. One thread takes longer ranges, because the matches of a sequence
+// that is cut take longer.
 std::uint64_t range_size(std::uint64_t residues, int threads) {
-  constexpr std::uint64_t max_size = std::uint64_t{1} << 21, min_size = std::uint64_t{1} << 16;
   const auto members = static_cast<std::uint64_t>(thread_count(threads));
-  return std::clamp(members == 1 ? residues : residues / (4 * members), min_size, max_size);
+  if (members == 1) return std::uint64_t{1} << 23;
+  constexpr std::uint64_t max_size = std::uint64_t{1} << 17, min_size = std::uint64_t{1} << 15;
+  return std::clamp(residues / (4 * members), min_size, max_size);
 }
 
 std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint64_t begin, std::uint64_t end,
                                       std::uint64_t size) {
   std::vector<std::uint64_t> cuts{begin};
   const auto& offsets = sequences.offsets;
-  for (auto each = std::upper_bound(offsets.begin(), offsets.end(), begin);; ++each) {
-    const std::uint64_t stop = std::min(*each, end);
+  std::uint64_t stop = begin; // the last end of a sequence so far
+  for (auto each = std::upper_bound(offsets.begin(), offsets.end(), begin); stop != end; ++each) {
+    const std::uint64_t before = std::exchange(stop, std::min(*each, end));
+    if (stop - cuts.back() > size && before - cuts.back() > size / 2) cuts.push_back(before);
     while (stop - cuts.back() > 2 * size) cuts.push_back(cuts.back() + size);
     if (stop - cuts.back() >= size) cuts.push_back(stop);
-    if (stop == end) break;
   }
   if (cuts.back() != end) cuts.push_back(end);
   return cuts;
@@ -125,20 +130,27 @@ std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint
 
 std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const sequences_view& sequences,
                                        const scan_options& options, engine_function find,
-                                       std::uint64_t text_begin, std::uint64_t text_end, bool only_count) {
+                                       std::uint64_t text_begin, std::uint64_t text_end,
+                                       std::vector<std::uint64_t>* counts) {
   const bool whole = text_begin == 0 && text_end == sequences.data.size();
   const std::vector<std::uint64_t> cuts =
       cut_ranges(sequences, text_begin, text_end, range_size(text_end - text_begin, options.run.threads));
   std::vector<range_matches> ranges(cuts.size() - 1);
-  parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t first, std::uint64_t last) {
-    for (; first < last; ++first) {
-      const std::uint64_t begin = cuts[first], end = cuts[first + 1];
-      ranges[first] =
-          resolve_range(motifs, sequences, options, begin, end, whole, only_count, [&](resolver& resolve) {
-            find(motifs, sequences, begin, end, edge_of(options.rule),
-                 [&](const occurrence_block& block) { resolve.add(block); });
-          });
-    }
+  std::mutex mutex; // guards *counts
+  parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t r, std::uint64_t) {
+    const std::uint64_t begin = cuts[r], end = cuts[r + 1];
+    std::vector<std::uint64_t> found(counts != nullptr ? counts->size() : 0);
+    ranges[r] = resolve_range(motifs, sequences, options, begin, end, whole,
+                              counts != nullptr ? found.data() : nullptr, [&](resolver& resolve) {
+                                find(motifs, sequences, begin, end, edge_of(options.rule),
+                                     [&](const occurrence_block& block) {
+                                       base_detail::check_cancelled(options.run);
+                                       resolve.add(block);
+                                     });
+                              });
+    if (counts == nullptr) return;
+    const std::lock_guard lock(mutex);
+    for (std::size_t motif = 0; motif < found.size(); ++motif) (*counts)[motif] += found[motif];
   });
   return ranges;
 }
@@ -162,7 +174,7 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
       parallel_for(0, cuts.size() - 1, 1, options.run.threads, [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first)
           ranges[before + first] =
-              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1], true, false,
+              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1], true, nullptr,
                             [&](resolver& resolve) { found.add(resolve, cuts[first], cuts[first + 1]); });
       });
       begin = end;
@@ -182,19 +194,16 @@ match_vector scan_with_host_rules(const motif_set::compiled& motifs, const seque
 
 match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges) {
   const match_vector boundary = resolve_boundary(options, ranges);
-  if (ranges.size() == 1 && boundary.empty()) return std::move(ranges.front().matches);
   std::vector<std::size_t> range_offsets{0};
   for (const range_matches& range : ranges)
-    range_offsets.push_back(range_offsets.back() + range.matches.size());
+    range_offsets.push_back(range_offsets.back() + range.found.size());
   match_vector all;
   all.reserve(range_offsets.back() + boundary.size());
   prefer_large_pages(all.data(), all.capacity() * sizeof(scan_match));
   all.resize(range_offsets.back());
-  parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t r, std::uint64_t last) {
-    for (; r < last; ++r) {
-      std::copy(ranges[r].matches.begin(), ranges[r].matches.end(), all.data() + range_offsets[r]);
-      ranges[r].matches = {};
-    }
+  parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t r, std::uint64_t) {
+    ranges[r].found.write(all.data() + range_offsets[r]);
+    ranges[r] = {}; // frees its memory
   });
   all.insert(all.end(), boundary.begin(), boundary.end());
   if (!boundary.empty())
@@ -203,10 +212,10 @@ match_vector join_ranges(const scan_options& options, std::vector<range_matches>
   return all;
 }
 
-void count_ranges(const scan_options& options, const std::vector<range_matches>& ranges,
-                  std::vector<std::uint64_t>& counts) {
-  for (const range_matches& range : ranges)
-    for (std::size_t motif = 0; motif < counts.size(); ++motif) counts[motif] += range.counts[motif];
+void count_batch(const motif_set::compiled& motifs, const sequences_view& sequences,
+                 const scan_options& options, engine_function find, std::vector<std::uint64_t>& counts) {
+  const std::vector<range_matches> ranges =
+      scan_ranges(motifs, sequences, options, find, 0, sequences.data.size(), &counts);
   for (const scan_match& match : resolve_boundary(options, ranges)) ++counts[match.motif];
 }
 

@@ -54,6 +54,8 @@ void strand_text::to_sequences(match_vector& matches) const {
 
 match_vector scan_strands(const sequences_view& sequences, strand_choice strands,
                           const strand_scanner& scan_strand, std::uint64_t longest_circular) {
+  // The matches of the strand as given come in order and need no conversion.
+  if (strands == strand_choice::forward && longest_circular == 0) return scan_strand(sequences);
   match_vector matches;
   for (const strand which : {strand::reverse, strand::forward}) {
     if (strands == (which == strand::reverse ? strand_choice::forward : strand_choice::reverse)) continue;

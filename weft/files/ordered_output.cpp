@@ -1,4 +1,4 @@
-#include <weft/files/find/ordered_output.hpp>
+#include <weft/files/ordered_output.hpp>
 
 #include <utility>
 
@@ -15,28 +15,39 @@ void ordered_output::put(std::string_view text) {
   if (out_.is_stdout()) out_.flush();
 }
 
-void ordered_output::write(std::uint64_t batch, std::string_view text) {
+void ordered_output::wait_for_turn(std::uint64_t batch) {
   std::unique_lock lock(mutex_);
   wait(lock, batch, [&] { return turn_ == batch; });
+}
+
+void ordered_output::write(std::uint64_t batch, std::string_view text) {
+  wait_for_turn(batch);
   put(text);
 }
 
 void ordered_output::finish(std::uint64_t batch, std::string& text) {
   std::unique_lock lock(mutex_);
   wait(lock, batch, [&] { return batch - turn_ < window_; });
-  if (turn_ == batch) {
-    put(text); // not moved, so that the memory of `text` is used again
-    ++turn_;
-  } else {
-    waiting_.emplace(batch, std::move(text));
+  waiting_.emplace(batch, std::move(text));
+  text = std::string();
+  if (!is_writing_ && turn_ == batch) {
+    is_writing_ = true; // until the end of the loop, or for good if writing fails
+    for (auto next = waiting_.find(turn_); next != waiting_.end(); next = waiting_.find(turn_)) {
+      std::string ready = std::move(next->second);
+      waiting_.erase(next);
+      lock.unlock();
+      put(ready);
+      ready.clear();
+      lock.lock();
+      spare_.push_back(std::move(ready));
+      ++turn_;
+      changed_.notify_all();
+    }
+    is_writing_ = false;
   }
-  text.clear();
-  for (auto next = waiting_.find(turn_); next != waiting_.end(); next = waiting_.find(turn_)) {
-    put(next->second);
-    waiting_.erase(next);
-    ++turn_;
-  }
-  changed_.notify_all();
+  if (spare_.empty()) return;
+  text = std::move(spare_.back());
+  spare_.pop_back();
 }
 
 void ordered_output::fail(std::uint64_t batch, std::exception_ptr failure) {

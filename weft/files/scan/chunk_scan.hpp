@@ -1,0 +1,108 @@
+// The part of a scan of files that one thread does (scan_stream.hpp): scans chunks of sequences and formats
+// their matches within a share of the memory.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <weft/files/formats/scan_formats.hpp>
+#include <weft/files/ordered_output.hpp>
+#include <weft/files/plot/domain_rows.hpp>
+#include <weft/files/scan/match_collector.hpp>
+#include <weft/files/scan/scan_memory.hpp>
+#include <weft/files/scan/sequence_counts.hpp>
+#include <weft/files/scan/slice_writer.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/scan/scanner.hpp>
+
+namespace weft::files {
+
+// The kind of output.
+struct scan_output {
+  std::string format;                        // a format of match_writer
+  enum { matches, counts, no_rows } content; // counts: the number of matches of each sequence and motif
+};
+
+// The order in which chunks are scanned that take all threads or a GPU, each of which waits for the one
+// before it. Thread-safe.
+class scan_turns {
+public:
+  // Waits until all earlier chunks have been scanned. Throws ordered_output::abandoned if one has failed.
+  void wait_for(std::uint64_t chunk);
+  // Ends the turn of a chunk if it has begun.
+  void end(std::uint64_t chunk) noexcept;
+  // Records that a chunk has failed: later ones are not scanned.
+  void fail(std::uint64_t chunk) noexcept;
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t turn_ = 0, failed_ = ~std::uint64_t{0};
+};
+
+// What to scan for. The references must outlive the scan.
+struct scan_task {
+  const motif_set& motifs;
+  const scan_options& options;
+  std::uint64_t expected_residues; // of all chunks; 0: unknown
+  // Whether chunks are scanned one after another, each on a GPU or on all threads. Otherwise each thread
+  // scans chunks of its own.
+  bool chunks_in_turn;
+};
+
+// What all threads of a scan share. The references must outlive it.
+struct shared_scan {
+  const scan_task& task;
+  const scan_memory& memory;
+  const scan_output& content;
+  io::output_file& out;
+  domain_collector* domains; // may be null
+  const match_writer format;
+  ordered_output output;
+  scan_turns turns = {}; // only if chunks are scanned in turn
+};
+
+// A chunk_scan scans chunks for one thread.
+class chunk_scan {
+public:
+  explicit chunk_scan(shared_scan& shared);
+
+  // Scans chunk `number` on the calling thread and passes its text to the output.
+  void run(const io::sequence_chunk& chunk, std::uint64_t number);
+  // Scans chunk `number` on a GPU or on all threads, which also format its matches. It writes its text as
+  // soon as all earlier chunks are written, while the scan goes on. On the CPU, no other chunk may be scanned
+  // meanwhile.
+  void run_on_all_threads(const io::sequence_chunk& chunk, std::uint64_t number);
+  // Adds the totals of all chunks so far.
+  void add_totals(scan_totals& to) const;
+
+private:
+  using slice_sink = match_collector::sink_function;
+
+  // Scans the chunk. Passes its matches to `sink`, and counts to text_.
+  void feed(scanner& from, std::size_t max_matches, const slice_sink& sink);
+  // Scans the chunk on a GPU, when it is its turn, or on all threads.
+  void feed_on_all_threads(const slice_sink& sink);
+  // Appends lines to text_.
+  void append(const match_slice& slice);
+  // Formats and writes lines on all threads.
+  void write(const match_slice& slice);
+  void add_domains(const match_slice& slice);
+  void write_if_long();
+  // Passes the last text of the chunk to the output.
+  void finish();
+
+  shared_scan& shared_;
+  scanner scanner_;                    // for run()
+  std::optional<scanner> all_threads_; // for run_on_all_threads()
+  std::optional<slice_writer> writer_; // for run_on_all_threads()
+  const io::sequence_chunk* chunk_ = nullptr;
+  std::uint64_t number_ = 0;
+  sequence_counts counts_;
+  std::string text_;
+};
+
+} // namespace weft::files
