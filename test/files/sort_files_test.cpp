@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
 
@@ -59,6 +60,42 @@ TEST_F(sort_files_test, lines_that_do_not_fit_in_memory_are_sorted) {
     EXPECT_EQ(done.bytes, text.size());
     EXPECT_EQ(done.device.kind, weft::device_kind::cpu);
     EXPECT_GE(monitor.done(), text.size());
+  }
+}
+
+// Runs that are large enough for files of several segments, which are discarded while they are merged.
+TEST_F(sort_files_test, large_runs_are_merged_on_any_number_of_threads) {
+  std::vector<string> lines = random_lines(1'500'000, 2);
+  const string path = put("text", joined(lines));
+  std::sort(lines.begin(), lines.end());
+  for (const int threads : {1, 2, 5}) {
+    sort_settings settings = settings_of(std::uint64_t{3} << 23);
+    settings.sorting.run.threads = threads;
+    settings.batch_size = threads == 5 ? 2 : 16; // two: runs are merged to files first
+    string sorted;
+    (void)sort_files(inputs_of({path}), settings, [&](std::string_view piece) { sorted += piece; });
+    EXPECT_TRUE(sorted == joined(lines)) << threads;
+  }
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  sort_settings settings = settings_of(std::uint64_t{3} << 23);
+  settings.merging.unique = true;
+  string sorted;
+  (void)sort_files(inputs_of({path}), settings, [&](std::string_view piece) { sorted += piece; });
+  EXPECT_TRUE(sorted == joined(lines));
+}
+
+TEST_F(sort_files_test, can_be_cancelled_at_any_time) {
+  const string path = put("text", joined(random_lines(600'000, 3)));
+  task_monitor whole;
+  (void)sort_files(inputs_of({path}), settings_of(1 << 21, &whole), [](std::string_view) {});
+  for (int part = 1; part < 10; ++part) {
+    task_monitor monitor;
+    std::jthread watcher([&, until = whole.done() / 10 * static_cast<std::uint64_t>(part)] {
+      while (monitor.done() < until) std::this_thread::yield();
+      monitor.cancel();
+    });
+    EXPECT_THROW((void)sort_files(inputs_of({path}), settings_of(1 << 21, &monitor), [](std::string_view) {}),
+                 cancelled_error);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
-#include <weft/sort/cpu/merge_sort.hpp>
+#include <weft/sort/cpu/bucket_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
 
 namespace weft::sort_detail {
@@ -47,7 +47,7 @@ template <class T, class Less>
 void sort_pointers(std::span<T> items, const Less& less, int threads, task_monitor* monitor) {
   std::vector<const T*> pointers(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) pointers[i] = &items[i];
-  parallel_merge_sort(
+  stable_sort_items(
       std::span(pointers), [less](const T* a, const T* b) mutable { return static_cast<bool>(less(*a, *b)); },
       threads, monitor);
   std::vector<std::uint64_t> order(items.size());
@@ -64,7 +64,7 @@ void sort_by_merge(std::span<T> items, const Less& less, const run_options& run,
     return;
   }
   if constexpr (is_moved_through_buffers<T>)
-    parallel_merge_sort(items, less, threads, run.monitor);
+    stable_sort_items(items, less, threads, run.monitor);
   else
     sort_pointers(items, less, threads, run.monitor);
 }
@@ -75,7 +75,7 @@ std::vector<std::uint64_t> argsort_by_merge(std::span<const T> items, const Less
                                             const run_options& run) {
   std::vector<std::uint64_t> order(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) order[i] = i;
-  parallel_merge_sort(
+  stable_sort_items(
       std::span(order),
       [less, items](std::uint64_t a, std::uint64_t b) mutable {
         return static_cast<bool>(less(items[a], items[b]));
