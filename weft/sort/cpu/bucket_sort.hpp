@@ -137,7 +137,7 @@ public:
   // Takes memory for n more items, and a byte for each item if they are distributed to buckets.
   bucket_sorter(std::span<T> items, const Less& less, int threads, task_monitor* monitor)
       : items_(items), buffer_(std::make_unique_for_overwrite<T[]>(items.size())), less_(less),
-        threads_(thread_count(threads)), monitor_(monitor) {
+        threads_(items.size() < 2 * merge_grain ? 1 : thread_count(threads)), monitor_(monitor) {
     if (items.size_bytes() <= max_merged_bytes) return;
     prefer_large_pages(buffer_.get(), items.size_bytes());
     buckets_ = std::make_unique_for_overwrite<std::uint8_t[]>(items.size());
@@ -245,12 +245,18 @@ private:
 };
 
 // Sorts the items. Stable. Takes memory for n more items, and a byte for each item if they have more than
-// max_merged_bytes. If `less` throws, the items are in an unspecified state (nothing leaks, because T is
-// trivially copyable).
+// max_merged_bytes; none if they have at most 4 KiB. If `less` throws, the items are in an unspecified state
+// (nothing leaks, because T is trivially copyable).
 template <class T, class Less>
 void stable_sort_items(std::span<T> items, const Less& less, int threads, task_monitor* monitor) {
   static_assert(std::is_trivially_copyable_v<T>);
-  bucket_sorter<T, Less>(items, less, threads, monitor).sort();
+  constexpr std::uint64_t few = 4096 / sizeof(T);
+  if (items.size() > few) return bucket_sorter<T, Less>(items, less, threads, monitor).sort();
+  if (monitor != nullptr) monitor->check();
+  T buffer[few];
+  Less own_less = less;
+  merge_sort(items.data(), buffer, items.size(), false, own_less, nullptr);
+  if (monitor != nullptr) monitor->add(items.size());
 }
 
 } // namespace weft::sort_detail

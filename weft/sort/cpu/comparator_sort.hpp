@@ -24,19 +24,22 @@ constexpr bool
 template <class T, class Less>
 bool in_order(std::span<const T> items, Less less, int threads, task_monitor* monitor) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  const auto range_in_order = [&](std::uint64_t first, std::uint64_t last) {
+    Less own_less = less;
+    while (first < last && !own_less(items[first], items[first - 1])) ++first;
+    return first >= last;
+  };
   std::atomic<bool> sorted{true};
-  if (items.size() >= 2)
-    parallel_for(1, items.size(), grain, items.size() <= 4 * grain ? 1 : thread_count(threads),
-                 [&](std::uint64_t first, std::uint64_t last) {
-                   if (monitor != nullptr) monitor->check();
-                   if (!sorted.load(std::memory_order_relaxed)) return;
-                   Less own_less = less;
-                   for (std::uint64_t i = first; i < last; ++i)
-                     if (own_less(items[i], items[i - 1])) {
-                       sorted.store(false, std::memory_order_relaxed);
-                       return;
-                     }
-                 });
+  if (items.size() <= 4 * grain) {
+    if (monitor != nullptr) monitor->check();
+    sorted = range_in_order(1, items.size());
+  } else {
+    parallel_for(1, items.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+      if (monitor != nullptr) monitor->check();
+      if (sorted.load(std::memory_order_relaxed) && !range_in_order(first, last))
+        sorted.store(false, std::memory_order_relaxed);
+    });
+  }
   if (monitor != nullptr) monitor->add(items.size());
   return sorted;
 }
