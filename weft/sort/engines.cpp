@@ -135,6 +135,21 @@ const base_detail::engine_list<sort_problem>& engines() {
   return list;
 }
 
+// Solves a short problem on the CPU without asking the engines, which takes as long as sorting some dozen
+// items. Returns false if the engines must be asked: for more items, a chosen engine or device, a report.
+bool solve_short_sort(sort_problem& problem) {
+  constexpr std::uint64_t max_items = 4096; // the engines would choose the same ones
+  const run_options& run = problem.run;
+  if (problem.num_items > max_items || problem.task != sort_task::sort || run.engine != "auto" ||
+      run.device.kind == device_kind::gpu || run.info != nullptr)
+    return false;
+  if (problem.type)
+    sort_numbers_by_vqsort(problem);
+  else
+    problem.merge();
+  return true;
+}
+
 } // namespace
 
 void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offsets) {
@@ -143,21 +158,6 @@ void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offs
                                             std::is_sorted(offsets.begin(), offsets.end());
   if (!covers)
     throw std::invalid_argument("segmented_sort: the offsets must ascend from 0 to the number of items");
-}
-
-// Solves a short problem on the CPU without asking the engines, which takes as long as sorting some dozen
-// items. Returns false if the engines must be asked: for more items, a chosen engine or device, a report.
-bool solve_short_sort(sort_problem& problem) {
-  constexpr std::uint64_t few = 4096; // the engines would choose the same ones
-  const run_options& run = problem.run;
-  if (problem.num_items > few || problem.task != sort_task::sort || run.engine != "auto" ||
-      run.device.kind == device_kind::gpu || run.info != nullptr)
-    return false;
-  if (problem.type)
-    sort_numbers_by_vqsort(problem);
-  else
-    problem.merge();
-  return true;
 }
 
 void solve_sort(sort_problem& problem) {

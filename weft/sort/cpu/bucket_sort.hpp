@@ -250,10 +250,10 @@ private:
 template <class T, class Less>
 void stable_sort_items(std::span<T> items, const Less& less, int threads, task_monitor* monitor) {
   static_assert(std::is_trivially_copyable_v<T>);
-  constexpr std::uint64_t few = 4096 / sizeof(T);
-  if (items.size() > few) return bucket_sorter<T, Less>(items, less, threads, monitor).sort();
+  constexpr std::uint64_t short_size = 4096 / sizeof(T);
+  if (items.size() > short_size) return bucket_sorter<T, Less>(items, less, threads, monitor).sort();
   if (monitor != nullptr) monitor->check();
-  T buffer[few];
+  T buffer[short_size];
   Less own_less = less;
   merge_sort(items.data(), buffer, items.size(), false, own_less, nullptr);
   if (monitor != nullptr) monitor->add(items.size());

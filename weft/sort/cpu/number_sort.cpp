@@ -213,16 +213,17 @@ template <class Number, class Count> void count_values(std::span<const Number> i
 template <class Number, class Count>
 void write_values(std::span<Number> items, const Count* counts, sort_order order) {
   using value_type = std::make_unsigned_t<Number>;
-  constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number)), few = 16 / sizeof(Number);
+  constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number)),
+                          vector_size = 16 / sizeof(Number);
   constexpr value_type flip = std::is_signed_v<Number> ? static_cast<value_type>(values / 2) : 0;
   Number *at = items.data(), *const end = at + items.size();
   for (std::uint64_t rank = 0; rank < values; ++rank) {
     const std::uint64_t ordinal = order == sort_order::ascending ? rank : values - 1 - rank;
     const auto value = static_cast<value_type>(ordinal ^ flip);
     const std::uint64_t count = counts[value];
-    if (static_cast<std::uint64_t>(end - at) >= few) {
-      std::fill_n(at, few, static_cast<Number>(value));
-      if (count > few) std::fill_n(at + few, count - few, static_cast<Number>(value));
+    if (static_cast<std::uint64_t>(end - at) >= vector_size) {
+      std::fill_n(at, vector_size, static_cast<Number>(value));
+      if (count > vector_size) std::fill_n(at + vector_size, count - vector_size, static_cast<Number>(value));
     } else {
       std::fill_n(at, count, static_cast<Number>(value));
     }
@@ -239,9 +240,9 @@ void counting_sort(std::span<Number> items, sort_order order, int threads, task_
   constexpr std::uint64_t slice_items = std::uint64_t{1} << 24; // counted by a thread at a time
   const std::uint64_t slices = (items.size() + slice_items - 1) / slice_items;
   const auto members = std::min(slices, static_cast<std::uint64_t>(threads));
-  std::array<Count, lanes == 1 ? 1 : counters> few_counts{}; // so that a short sort allocates nothing
-  std::vector<Count> more_counts(lanes > 1 && members == 1 ? 0 : members * counters);
-  Count* const counts = more_counts.empty() ? few_counts.data() : more_counts.data();
+  std::array<Count, lanes == 1 ? 1 : counters> own_counts{}; // so that a short sort allocates nothing
+  std::vector<Count> allocated(lanes > 1 && members == 1 ? 0 : members * counters);
+  Count* const counts = allocated.empty() ? own_counts.data() : allocated.data();
   const auto count_slices = [&](std::uint64_t member) {
     for (std::uint64_t s = member; s < slices; s += members) {
       if (monitor != nullptr) monitor->check();

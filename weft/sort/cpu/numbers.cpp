@@ -13,11 +13,11 @@ namespace weft::sort_detail {
 
 namespace {
 
-constexpr std::uint64_t few_numbers = 64; // are sorted in less time than vqsort takes to begin
+constexpr std::uint64_t short_size = 64; // are sorted in less time than vqsort takes to begin
 
-// Sorts at most few_numbers numbers.
-template <class T> void sort_few_numbers(std::span<T> items, bool reverse) {
-  T buffer[few_numbers];
+// Sorts at most short_size numbers.
+template <class T> void sort_short_array(std::span<T> items, bool reverse) {
+  T buffer[short_size];
   auto less = [](T a, T b) { return ordered_bits(a) < ordered_bits(b); };
   auto greater = [](T a, T b) { return ordered_bits(a) > ordered_bits(b); };
   if (reverse)
@@ -27,9 +27,9 @@ template <class T> void sort_few_numbers(std::span<T> items, bool reverse) {
 }
 
 template <class T> void vqsort_numbers(std::span<T> items, bool reverse, int threads, task_monitor* monitor) {
-  if (items.size() <= few_numbers) {
+  if (items.size() <= short_size) {
     if (monitor != nullptr) monitor->check();
-    sort_few_numbers(items, reverse);
+    sort_short_array(items, reverse);
     if (monitor != nullptr) monitor->add(items.size());
     return;
   }
