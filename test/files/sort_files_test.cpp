@@ -4,6 +4,7 @@
 #include <random>
 #include <thread>
 #include <weft/base/error.hpp>
+#include <weft/files/lines/run_list.hpp>
 #include <weft/files/lines/sort_files.hpp>
 
 #include "folder_test.hpp"
@@ -82,6 +83,33 @@ TEST_F(sort_files_test, large_runs_are_merged_on_any_number_of_threads) {
   string sorted;
   (void)sort_files(inputs_of({path}), settings, [&](std::string_view piece) { sorted += piece; });
   EXPECT_TRUE(sorted == joined(lines));
+}
+
+// Each segment of the runs ends where a line ends, and is discarded while later lines are searched.
+TEST_F(sort_files_test, runs_whose_segments_end_with_lines) {
+  constexpr std::size_t segments = 32, segment_bytes = 1 << 12, line_bytes = 16;
+  const line_order order({});
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<string> all;
+    std::vector<io::temporary_file> runs;
+    for (int r = 0; r < 3; ++r) {
+      std::vector<string> lines(segments * segment_bytes / line_bytes);
+      for (string& line : lines)
+        line = std::to_string(1'000'000'000'000'00 + random() % (1ULL << 2 * round) * 7);
+      for (string& line : lines) line.resize(line_bytes - 1, 'x');
+      std::sort(lines.begin(), lines.end());
+      runs.emplace_back("", segments, segment_bytes).write(joined(lines));
+      all.insert(all.end(), lines.begin(), lines.end());
+    }
+    std::sort(all.begin(), all.end());
+    merge_options options;
+    options.memory = 1 << 18;
+    string merged;
+    merge_runs(runs, order, options, line_bytes, 1 + round % 4,
+               [&](std::string_view piece) { merged += piece; });
+    ASSERT_TRUE(merged == joined(all)) << round;
+  }
 }
 
 TEST_F(sort_files_test, can_be_cancelled_at_any_time) {

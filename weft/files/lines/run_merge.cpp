@@ -59,14 +59,15 @@ public:
   }
 
   // Returns the offset of the first line that begins at `low` or behind it and is not before the splitter. A
-  // line must begin at `low`.
+  // line must begin at `low`. Does not read the bytes before `low`, which may have been discarded.
   [[nodiscard]] std::uint64_t lower_bound(std::uint64_t low, std::string_view splitter) const {
     std::uint64_t high = size(), step = page_bytes;
     std::string code;
     // Lines that begin before `low` are before the splitter; lines that begin at `high` or behind it are not.
     while (low < high) {
       const bool far = high - low > 2 * step; // looks near `low` first, at growing distances
-      const std::uint64_t middle = far ? low + step : low + (high - low) / 2, offset = line_from(middle);
+      const std::uint64_t middle = far ? low + step : low + (high - low) / 2;
+      const std::uint64_t offset = middle == low ? low : line_from(middle);
       if (offset >= high) {
         high = middle; // no line begins in [middle, high)
       } else if (const std::uint64_t next = code_at(offset, code); comes_before(order_, code, splitter)) {

@@ -29,6 +29,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #include <weft/base/memory.hpp>
 #include <weft/base/mixed.hpp>
