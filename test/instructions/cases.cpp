@@ -303,9 +303,8 @@ bool sorts_lines_in_runs() {
   std::ofstream(folder / "lines", std::ios::binary) << text;
   weft::files::sort_input_options files;
   files.paths = {folder / "lines"};
-  weft::files::sort_settings settings{weft::line_order({}), {}, 1 << 20, {}, {""}, "", 16};
-  settings.merging.memory = 1 << 20;
-  settings.sorting = on_one_thread<weft::sort_options>();
+  weft::files::sort_settings settings{
+      weft::line_order({}), {.memory = 1 << 20}, 1 << 20, on_one_thread<weft::sort_options>(), {""}, "", 16};
   std::string sorted;
   (void)weft::files::sort_files(weft::files::sort_inputs(files), settings,
                                 [&](std::string_view lines) { sorted += lines; });
