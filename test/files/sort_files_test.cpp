@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
 #include <weft/base/error.hpp>
+#include <weft/files/lines/run_list.hpp>
 #include <weft/files/lines/sort_files.hpp>
 
 #include "folder_test.hpp"
@@ -59,6 +61,69 @@ TEST_F(sort_files_test, lines_that_do_not_fit_in_memory_are_sorted) {
     EXPECT_EQ(done.bytes, text.size());
     EXPECT_EQ(done.device.kind, weft::device_kind::cpu);
     EXPECT_GE(monitor.done(), text.size());
+  }
+}
+
+// Runs that are large enough for files of several segments, which are discarded while they are merged.
+TEST_F(sort_files_test, large_runs_are_merged_on_any_number_of_threads) {
+  std::vector<string> lines = random_lines(1'500'000, 2);
+  const string path = put("text", joined(lines));
+  std::sort(lines.begin(), lines.end());
+  for (const int threads : {1, 2, 5}) {
+    sort_settings settings = settings_of(std::uint64_t{3} << 23);
+    settings.sorting.run.threads = threads;
+    settings.batch_size = threads == 5 ? 2 : 16; // two: runs are merged to files first
+    string sorted;
+    (void)sort_files(inputs_of({path}), settings, [&](std::string_view piece) { sorted += piece; });
+    EXPECT_TRUE(sorted == joined(lines)) << threads;
+  }
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  sort_settings settings = settings_of(std::uint64_t{3} << 23);
+  settings.merging.unique = true;
+  string sorted;
+  (void)sort_files(inputs_of({path}), settings, [&](std::string_view piece) { sorted += piece; });
+  EXPECT_TRUE(sorted == joined(lines));
+}
+
+// Each segment of the runs ends where a line ends, and is discarded while later lines are searched.
+TEST_F(sort_files_test, runs_whose_segments_end_with_lines) {
+  constexpr std::size_t segments = 32, segment_bytes = 1 << 12, line_bytes = 16;
+  const line_order order({});
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<string> all;
+    std::vector<io::temporary_file> runs;
+    for (int r = 0; r < 3; ++r) {
+      std::vector<string> lines(segments * segment_bytes / line_bytes);
+      for (string& line : lines)
+        line = std::to_string(1'000'000'000'000'00 + random() % (1ULL << 2 * round) * 7);
+      for (string& line : lines) line.resize(line_bytes - 1, 'x');
+      std::sort(lines.begin(), lines.end());
+      runs.emplace_back("", segments, segment_bytes).write(joined(lines));
+      all.insert(all.end(), lines.begin(), lines.end());
+    }
+    std::sort(all.begin(), all.end());
+    merge_options options;
+    options.memory = 1 << 18;
+    string merged;
+    merge_runs(runs, order, options, line_bytes, 1 + round % 4,
+               [&](std::string_view piece) { merged += piece; });
+    ASSERT_TRUE(merged == joined(all)) << round;
+  }
+}
+
+TEST_F(sort_files_test, can_be_cancelled_at_any_time) {
+  const string path = put("text", joined(random_lines(600'000, 3)));
+  task_monitor whole;
+  (void)sort_files(inputs_of({path}), settings_of(1 << 21, &whole), [](std::string_view) {});
+  for (int part = 1; part < 10; ++part) {
+    task_monitor monitor;
+    std::jthread watcher([&, until = whole.done() / 10 * static_cast<std::uint64_t>(part)] {
+      while (monitor.done() < until) std::this_thread::yield();
+      monitor.cancel();
+    });
+    EXPECT_THROW((void)sort_files(inputs_of({path}), settings_of(1 << 21, &monitor), [](std::string_view) {}),
+                 cancelled_error);
   }
 }
 

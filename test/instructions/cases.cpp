@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -18,62 +19,19 @@
 #include <weft/bwt/fm_index.hpp>
 #include <weft/bwt/suffix_array.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
+#include <weft/files/lines/sort_files.hpp>
 #include <weft/files/lines/token_text.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
+#include "inputs.hpp"
+
 namespace {
 
+using namespace weft::test;
 using weft::device_kind;
-
-template <class Options> Options on_one_thread(Options options = {}) {
-  if constexpr (requires { options.run; }) {
-    options.run.device = {device_kind::cpu};
-    options.run.threads = 1;
-  } else {
-    options.device = {device_kind::cpu};
-    options.threads = 1;
-  }
-  return options;
-}
-
-template <class T> std::vector<T> numbers(std::size_t n) {
-  std::mt19937_64 random(1);
-  std::vector<T> made(n);
-  for (T& number : made) number = static_cast<T>(random());
-  return made;
-}
-
-std::string bases(std::size_t n, std::uint64_t seed = 1) {
-  std::mt19937_64 random(seed);
-  std::string made(n, 'A');
-  for (char& base : made) base = "ACGT"[random() % 4];
-  return made;
-}
-
-// Returns random words of a small vocabulary, separated by spaces; earlier words are more frequent.
-std::string words(std::size_t n) {
-  std::mt19937_64 random(2);
-  std::vector<std::string> vocabulary(2000);
-  for (std::string& word : vocabulary) {
-    word.resize(2 + random() % 8);
-    for (char& letter : word) letter = static_cast<char>('a' + random() % 26);
-  }
-  std::string text;
-  while (text.size() < n) text += vocabulary[random() % (1 + random() % vocabulary.size())] + ' ';
-  text.resize(n);
-  return text;
-}
-
-// Returns the text with about one base in `every` replaced by a random one.
-std::string changed(std::string text, std::uint64_t every) {
-  std::mt19937_64 random(3);
-  for (char& base : text)
-    if (random() % every == 0) base = "ACGT"[random() % 4];
-  return text;
-}
 
 template <class T> bool sorts(std::size_t n) {
   std::vector<T> items = numbers<T>(n);
@@ -93,6 +51,30 @@ bool sorts_by_comparator() {
   return std::is_sorted(items.begin(), items.end(), [](const record& a, const record& b) {
     return a.key != b.key ? a.key < b.key : a.number < b.number;
   });
+}
+
+bool sorts_short_arrays() {
+  constexpr std::size_t size = 48;
+  std::vector<std::uint64_t> items = numbers<std::uint64_t>(4000 * size);
+  bool sorted = true;
+  for (std::size_t at = 0; at < items.size(); at += size) {
+    const std::span<std::uint64_t> part(items.data() + at, size);
+    weft::sort(part, {}, on_one_thread<weft::sort_options>());
+    sorted = sorted && std::is_sorted(part.begin(), part.end());
+  }
+  return sorted;
+}
+
+// Sorts records of 16 bytes that do not fit in a cache, and therefore are distributed to buckets.
+bool sorts_large_records() {
+  struct record {
+    std::uint64_t key, number;
+  };
+  std::vector<record> items;
+  for (const std::uint64_t key : numbers<std::uint64_t>(1 << 17)) items.push_back({key, items.size()});
+  const auto by_key = [](const record& a, const record& b) { return a.key < b.key; };
+  weft::stable_sort(items, by_key, on_one_thread<weft::sort_options>());
+  return std::is_sorted(items.begin(), items.end(), by_key);
 }
 
 bool transforms(const std::string& text, weft::bwt_form form) {
@@ -138,21 +120,6 @@ bool finds_patterns() {
   }
   return true;
 }
-
-// A temporary folder that the destructor removes.
-class scratch_folder {
-public:
-  scratch_folder() {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  ~scratch_folder() { std::filesystem::remove_all(path_); }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
-private:
-  std::string path_ = std::filesystem::temp_directory_path() / "weft-case-XXXXXX";
-};
 
 // Runs the command on one CPU thread. Returns whether it succeeds.
 bool runs_command(std::vector<std::string> words) {
@@ -326,6 +293,24 @@ bool scans_files(std::vector<std::string> flags) {
   return code == 0 && written;
 }
 
+// Sorts a file of lines in an eighth of the memory that it takes.
+bool sorts_lines_in_runs() {
+  const scratch_folder folder;
+  std::string text = words(4 << 20);
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == ' ' && i % 5 == 0) text[i] = '\n';
+  text.back() = '\n';
+  std::ofstream(folder / "lines", std::ios::binary) << text;
+  weft::files::sort_input_options files;
+  files.paths = {folder / "lines"};
+  weft::files::sort_settings settings{
+      weft::line_order({}), {.memory = 1 << 20}, 1 << 20, on_one_thread<weft::sort_options>(), {""}, "", 16};
+  std::string sorted;
+  (void)weft::files::sort_files(weft::files::sort_inputs(files), settings,
+                                [&](std::string_view lines) { sorted += lines; });
+  return sorted.size() == text.size() && sorted < text;
+}
+
 struct instruction_case {
   const char* name;
   bool (*run)(); // returns whether the answer is right
@@ -335,7 +320,10 @@ const instruction_case cases[] = {
     {"sort/u64", [] { return sorts<std::uint64_t>(1 << 18); }},
     {"sort/u32", [] { return sorts<std::uint32_t>(1 << 18); }},
     {"sort/i16", [] { return sorts<std::int16_t>(1 << 18); }},
+    {"sort/short-arrays", [] { return sorts_short_arrays(); }},
     {"sort/records-by-comparator", [] { return sorts_by_comparator(); }},
+    {"sort/records-in-buckets", [] { return sorts_large_records(); }},
+    {"sort/lines-in-runs", [] { return sorts_lines_in_runs(); }},
     {"bwt/dna", [] { return transforms(bases(1 << 18), weft::bwt_form::sentinel); }},
     {"bwt/words", [] { return transforms(words(1 << 18), weft::bwt_form::sentinel); }},
     {"bwt/words-rotation", [] { return transforms(words(1 << 18), weft::bwt_form::rotation); }},

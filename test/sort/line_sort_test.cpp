@@ -1,9 +1,11 @@
 // Tests the order of lines, and sorting by it. The tests of the command check that it is the order of GNU
 // sort.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
@@ -319,4 +321,54 @@ TEST(line_sort, sorts_many_short_lines_by_keys) {
 }
 
 } // namespace
+// Writes the lines in order and at positions, from up to eight threads: lines that are longer than a piece,
+// and empty ones, so that slices of the text begin within lines and pieces have any size.
+TEST(line_sort, threads_cut_and_write_the_text) {
+  std::mt19937_64 random(8);
+  string text;
+  while (text.size() < std::size_t{6} << 20) {
+    const std::size_t kind = random() % 400;
+    const std::size_t size = kind == 0 ? random() % 400'000 : kind < 100 ? 0 : random() % 100;
+    text += string(size, static_cast<char>('a' + random() % 5)) + std::to_string(random() % 300) + '\n';
+  }
+  for (const auto& [options, keys] : std::vector<std::pair<line_order_options, std::vector<string>>>{
+           {{}, {}}, {{.reverse = true}, {}}, {{.unique = true}, {"1.1,1.2"}}, {{}, {"1.1,1.2r"}}}) {
+    const line_order order(options, keys);
+    std::vector<string> expected = split(text);
+    const auto before = [&](const string& a, const string& b) { return order.compare(a, b) < 0; };
+    std::stable_sort(expected.begin(), expected.end(), before);
+    const auto same = [&](const string& a, const string& b) { return order.compare(a, b) == 0; };
+    if (options.unique) expected.erase(std::unique(expected.begin(), expected.end(), same), expected.end());
+    string joined;
+    for (const string& line : expected) (joined += line) += '\n';
+    for (int threads = 1; threads <= 8; threads += threads < 3 ? 1 : 5) {
+      line_sorter sorter(order, '\n', {.run = {.threads = threads, .memory = 1 << 25}});
+      for (std::size_t at = 0; at < text.size();) {
+        const std::size_t size = text.copy(sorter.free_space().data(), sorter.free_space().size(), at);
+        sorter.add(size);
+        at += size;
+      }
+      sorter.sort();
+      EXPECT_EQ(sorter.size(), text.size());
+      string in_order, at_positions(joined.size(), '\0');
+      sorter.write([&](std::string_view lines) { in_order += lines; }, options.unique);
+      ASSERT_TRUE(in_order == joined) << threads;
+      std::atomic<std::uint64_t> bytes{0};
+      sorter.write_at(
+          [&](std::uint64_t position, std::string_view lines) {
+            bytes += lines.copy(at_positions.data() + position, at_positions.size() - position);
+          },
+          options.unique);
+      ASSERT_EQ(bytes, joined.size());
+      ASSERT_TRUE(at_positions == joined) << threads;
+      const auto fails = [](std::uint64_t position, std::string_view) {
+        if (position > 0) throw std::runtime_error("full");
+      };
+      if (joined.size() > 1 << 22) {
+        EXPECT_THROW(sorter.write_at(fails, options.unique), std::runtime_error);
+      }
+    }
+  }
+}
+
 } // namespace weft::test

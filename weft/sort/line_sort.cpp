@@ -6,14 +6,15 @@
 #include <weft/sort/line_sort.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
-#include <future>
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/base/turns.hpp>
 #include <weft/sort/cpu/string_sort.hpp>
 
 namespace weft {
@@ -25,6 +26,7 @@ constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22; // of text, read a
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
+constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
 constexpr std::uint64_t size_mask = (std::uint64_t{1} << 24) - 1;
 constexpr std::uint64_t line_id_flag = std::uint64_t{1} << 63; // the id names a line
 
@@ -37,6 +39,16 @@ std::uint64_t load(const char* from) {
   std::uint64_t value = 0;
   std::memcpy(&value, from, 8);
   return value;
+}
+// Returns how many terminators the text has. Counts in bytes, which the compiler turns into vectors.
+std::uint64_t count_terminators(std::string_view text, char terminator) {
+  std::uint64_t count = 0;
+  for (constexpr std::size_t block = 128; !text.empty(); text.remove_prefix(std::min(block, text.size()))) {
+    std::uint8_t in_block = 0;
+    for (const char c : text.substr(0, block)) in_block += c == terminator ? 1 : 0;
+    count += in_block;
+  }
+  return count;
 }
 void append(std::string& to, std::uint64_t value) { to.append(reinterpret_cast<const char*>(&value), 8); }
 
@@ -120,66 +132,94 @@ void line_sorter::end_text() {
   add_entries_for_lines_ending_in(text_size_ - 1, text_size_);
 }
 
+void line_sorter::on_threads(std::uint64_t count, const std::function<void(std::uint64_t)>& body) {
+  if (count == 1) return body(0);
+  team_.run(static_cast<int>(count), [&](int member) { body(static_cast<std::uint64_t>(member)); });
+}
+
+// Plain version:
+//     for each terminator: add an entry for the line before it
+// Each thread does so for a slice of the text, after all threads have counted the lines that end in their
+// slices, because the count says where the entries of the next slice begin.
 void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end) {
-  std::vector<std::uint64_t> lines;
-  auto* entries = reinterpret_cast<uint128*>(entries_.data());
-  const char* text = text_.data();
-  std::uint64_t from = complete_size_;
-  const bool plain = order_.plain();
-  const auto find_end = [&](std::uint64_t at) {
-    const void* found = std::memchr(text + at, terminator_, end - at);
-    return found == nullptr ? end : static_cast<std::uint64_t>(static_cast<const char*>(found) - text);
+  struct slice {
+    std::uint64_t begin, end;      // of the text
+    std::uint64_t last_line_end{}; // position behind the last terminator, 0 if there is none
+    std::uint64_t line{}, entry{}; // where the first line begins, and the index of its entry
+    std::uint64_t longest{};
   };
-  for (std::uint64_t stop = find_end(begin); stop < end; stop = find_end(from)) {
-    const std::uint64_t id = make_id(from, stop - from);
-    if (plain)
-      entries[num_lines_++] =
-          sort_detail::make_entry(sort_detail::word_at({text + from, stop - from}, 0), id);
-    else
-      lines.push_back(id);
-    longest_line_ = std::max(longest_line_, stop - from);
-    from = stop + 1;
-    if (lines.size() == lines_per_batch) {
-      encode(lines);
-      lines.clear();
-    }
+  const std::uint64_t bytes = end - begin;
+  const auto threads = static_cast<std::uint64_t>(threads_);
+  const std::uint64_t count = std::clamp<std::uint64_t>(bytes / min_slice_bytes, 1, threads);
+  std::vector<slice> slices;
+  for (std::uint64_t s = 0; s < count; ++s)
+    slices.push_back({begin + bytes * s / count, begin + bytes * (s + 1) / count});
+  std::vector<std::uint64_t> lines(count);
+  on_threads(count, [&](std::uint64_t s) {
+    const std::string_view text(text_.data() + slices[s].begin, slices[s].end - slices[s].begin);
+    lines[s] = count_terminators(text, terminator_);
+    if (lines[s] > 0) slices[s].last_line_end = slices[s].begin + text.rfind(terminator_) + 1;
+  });
+  const std::uint64_t first_entry = num_lines_;
+  for (std::uint64_t s = 0; s < count; ++s) {
+    slices[s].line = complete_size_;
+    slices[s].entry = num_lines_;
+    num_lines_ += lines[s];
+    complete_size_ = std::max(complete_size_, slices[s].last_line_end);
   }
-  complete_size_ = from;
-  if (!plain) encode(lines);
+  on_threads(count, [&](std::uint64_t s) {
+    auto* entry = reinterpret_cast<uint128*>(entries_.data()) + slices[s].entry;
+    const char* text = text_.data();
+    std::uint64_t from = slices[s].line, search_from = slices[s].begin;
+    while (from < slices[s].last_line_end) {
+      const void* found = std::memchr(text + search_from, terminator_, slices[s].end - search_from);
+      const auto size = static_cast<std::uint64_t>(static_cast<const char*>(found) - text) - from;
+      *entry++ = sort_detail::make_entry(sort_detail::word_at({text + from, size}, 0), make_id(from, size));
+      slices[s].longest = std::max(slices[s].longest, size);
+      search_from = from += size + 1;
+    }
+  });
+  for (const slice& each : slices) longest_line_ = std::max(longest_line_, each.longest);
+  if (order_.plain()) return;
+  for (std::uint64_t first = first_entry; first < num_lines_; first += lines_per_batch)
+    encode(first, std::min(num_lines_, first + lines_per_batch));
 }
 
 // Makes the codes of at most lines_per_batch lines. Each thread makes its share in its own memory, which the
 // allocator keeps for that thread; with more lines at a time, this memory would exceed that of the codes.
-void line_sorter::encode(std::span<const std::uint64_t> lines) {
+// Then each thread moves its share to the memory of the codes.
+void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
-  const std::uint64_t slices = lines.size() < 1000 ? 1 : static_cast<std::uint64_t>(threads_);
-  const std::uint64_t slice_lines = (lines.size() + slices - 1) / slices;
-  std::vector<std::string> codes(slices);
-  std::vector<std::uint64_t> ids(lines.size()); // positions are relative to the codes of the slice
-  parallel_for(0, slices, 1, static_cast<int>(slices), [&](std::uint64_t s, std::uint64_t) {
+  const std::uint64_t lines = last - first;
+  const std::uint64_t count = lines < 1000 ? 1 : static_cast<std::uint64_t>(threads_);
+  std::vector<std::string> codes(count);
+  const auto begin_of_slice = [&](std::uint64_t s) { return first + lines * s / count; };
+  on_threads(count, [&](std::uint64_t s) {
     std::string& out = codes[s];
-    for (std::uint64_t i = s * slice_lines; i < std::min<std::uint64_t>(lines.size(), (s + 1) * slice_lines);
-         ++i) {
+    for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i) {
+      const std::uint64_t id = sort_detail::id_of(entries[i]);
       append(out, 0); // for the size
-      append(out, lines[i]);
+      append(out, id);
       const std::uint64_t begin = out.size();
-      order_.append_code(line(lines[i] | line_id_flag), out);
+      order_.append_code(line(id | line_id_flag), out);
       const std::uint64_t size = out.size() - begin;
       std::memcpy(out.data() + begin - 16, &size, 8);
-      ids[i] = make_id(begin, size);
+      const std::uint64_t word = sort_detail::word_at({out.data() + begin, size}, 0);
+      entries[i] = sort_detail::make_entry(word, make_id(begin, size)); // begin is relative to the slice
     }
   });
-  for (std::uint64_t s = 0; s < slices; ++s) {
-    if (codes_size_ + codes[s].size() > codes_.size())
-      throw memory_error("the keys of the lines do not fit the memory for sorting");
-    std::memcpy(codes_.data() + codes_size_, codes[s].data(), codes[s].size());
-    for (std::uint64_t i = s * slice_lines; i < std::min<std::uint64_t>(lines.size(), (s + 1) * slice_lines);
-         ++i) {
-      const std::uint64_t id = ids[i] + (codes_size_ << 24);
-      entries[num_lines_++] = sort_detail::make_entry(sort_detail::word_at(code(id), 0), id);
-    }
+  std::vector<std::uint64_t> positions(count);
+  for (std::uint64_t s = 0; s < count; ++s) {
+    positions[s] = codes_size_;
     codes_size_ += codes[s].size();
   }
+  if (codes_size_ > codes_.size())
+    throw memory_error("the keys of the lines do not fit the memory for sorting");
+  on_threads(count, [&](std::uint64_t s) {
+    std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
+    for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
+      entries[i] += positions[s] << 24;
+  });
 }
 
 std::string_view line_sorter::line(std::uint64_t id) const {
@@ -240,42 +280,76 @@ bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {
   return order_.plain() ? line(a) == line(b) : code(a) == code(b);
 }
 
-// Uses at most two threads: one collects lines from all over the text, and the other passes the collected
-// lines to `sink`.
-void line_sorter::write(const std::function<void(std::string_view)>& sink, bool unique) const {
+// Appends the line of an entry with its terminator, unless `unique` and the line before has equal keys.
+void line_sorter::append_line(std::uint64_t index, bool unique, std::string& to) const {
+  constexpr std::uint64_t ahead = 24;
   const auto* entries = reinterpret_cast<const uint128*>(entries_.data());
   const bool backwards = order_.plain() && order_.reverse(); // equal lines are identical
   const auto id_at = [&](std::uint64_t i) {
     return sort_detail::id_of(entries[backwards ? num_lines_ - 1 - i : i]);
   };
-  std::uint64_t next = 0;
-  const auto collect = [&] {
-    constexpr std::uint64_t ahead = 24;
-    std::string lines;
-    lines.reserve(block_bytes + (block_bytes >> 4));
-    for (; next < num_lines_ && lines.size() < block_bytes; ++next) {
-      if (next + ahead < num_lines_) {
-        const std::uint64_t later = id_at(next + ahead);
-        const bool coded = !order_.plain() && (later & line_id_flag) == 0;
-        __builtin_prefetch((coded ? codes_.data() : text_.data()) + begin_of(later) - (coded ? 8 : 0));
-      }
-      if (unique && next > 0 && same_keys(id_at(next - 1), id_at(next))) continue;
-      const std::string_view text = line(id_at(next));
-      lines.append(text.data(), text.size() + 1); // with its terminator
-    }
-    return lines;
-  };
-  if (threads_ == 1) {
-    while (next < num_lines_) sink(collect());
-    return;
+  if (index + ahead < num_lines_) {
+    const std::uint64_t later = id_at(index + ahead);
+    const bool coded = !order_.plain() && (later & line_id_flag) == 0;
+    __builtin_prefetch((coded ? codes_.data() : text_.data()) + begin_of(later) - (coded ? 8 : 0));
   }
-  for (std::string lines = collect(); !lines.empty();) {
-    // `deferred` makes get() collect the lines if no thread can be started.
-    std::future<std::string> more = std::async(std::launch::async | std::launch::deferred, collect);
-    sink(lines);
-    lines = more.get();
-  }
+  if (unique && index > 0 && same_keys(id_at(index - 1), id_at(index))) return;
+  const std::string_view text = line(id_at(index));
+  to.append(text.data(), text.size() + 1);
 }
+
+// Cuts the lines into pieces of about the same size. Each thread collects the lines of a piece from all over
+// the text, and its turn tells where the piece begins in the output. A piece that is larger than expected is
+// written in parts.
+void line_sorter::write_pieces(const piece_sink& sink, bool unique, bool in_order) const {
+  constexpr std::uint64_t min_piece = std::uint64_t{1} << 16;
+  const std::uint64_t memory = memory_ / 8; // for all pieces
+  const auto max_threads = static_cast<std::uint64_t>(threads_);
+  const std::uint64_t threads = std::clamp<std::uint64_t>(memory / min_piece, 1, max_threads);
+  const std::uint64_t piece_bytes = std::clamp(memory / threads, min_piece, block_bytes);
+  const std::uint64_t line_bytes = complete_size_ / std::max<std::uint64_t>(num_lines_, 1) + 1;
+  const std::uint64_t lines_per_piece = std::max<std::uint64_t>(piece_bytes / 8 * 7 / line_bytes, 1);
+  const std::uint64_t num_pieces = (num_lines_ + lines_per_piece - 1) / lines_per_piece;
+  turns order;
+  std::atomic<std::uint64_t> next{0};
+  std::uint64_t position = 0; // in the output; belongs to the thread whose turn it is
+  const auto work = [&] {
+    std::string piece;
+    piece.reserve(piece_bytes + (piece_bytes >> 4));
+    for (std::uint64_t number; (number = next++) < num_pieces;) {
+      const auto hand_over = [&](bool last) {
+        order.wait(number);
+        const std::uint64_t begin = position;
+        position += piece.size();
+        if (last && !in_order) order.end();
+        if (!piece.empty()) sink(begin, piece);
+        if (last && in_order) order.end();
+        piece.clear();
+      };
+      const std::uint64_t end = std::min(num_lines_, (number + 1) * lines_per_piece);
+      for (std::uint64_t i = number * lines_per_piece; i < end; ++i) {
+        append_line(i, unique, piece);
+        if (piece.size() >= piece_bytes) hand_over(false);
+      }
+      hand_over(true);
+    }
+  };
+  run_team(static_cast<int>(std::min(threads, num_pieces)), [&](int) {
+    try {
+      work();
+    } catch (const turns::stopped&) { // the thread that failed throws its error
+    } catch (...) {
+      order.fail();
+      throw;
+    }
+  });
+}
+
+void line_sorter::write(const std::function<void(std::string_view)>& sink, bool unique) const {
+  write_pieces([&](std::uint64_t, std::string_view lines) { sink(lines); }, unique, true);
+}
+
+void line_sorter::write_at(const piece_sink& sink, bool unique) const { write_pieces(sink, unique, false); }
 
 void line_sorter::clear() {
   std::memmove(text_.data(), text_.data() + complete_size_, text_size_ - complete_size_);

@@ -29,6 +29,7 @@
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/line_order.hpp>
@@ -57,6 +58,8 @@ public:
   // Ends the text. If its last line lacks a terminator, adds one.
   void end_text();
   [[nodiscard]] std::uint64_t num_lines() const noexcept { return num_lines_; }
+  // Returns the size in bytes of the complete lines, with their terminators.
+  [[nodiscard]] std::uint64_t size() const noexcept { return complete_size_; }
   // Returns the size in bytes of the longest line since the construction.
   [[nodiscard]] std::uint64_t longest_line() const noexcept { return longest_line_; }
 
@@ -64,9 +67,12 @@ public:
   // eight bytes. After a cancelled_error, the lines are in an unspecified order. Report: the work is lines,
   // the engine "words".
   void sort();
-  // Calls `sink` with the lines in order, each with its terminator, in large pieces. If `unique`, writes only
-  // the first of lines with equal keys.
+  // Calls `sink` with the lines in order, each with its terminator, in large pieces, from one thread at a
+  // time. If `unique`, writes only the first of lines with equal keys.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
+  // Does the same, but calls `sink` from several threads at the same time, and in any order, with the
+  // positions of the pieces in the output, which count bytes from 0.
+  void write_at(const std::function<void(std::uint64_t position, std::string_view)>& sink, bool unique) const;
   // Returns the beginning of the last line, if that line has no terminator yet.
   [[nodiscard]] std::string_view unfinished_line() const {
     return {text_.data() + complete_size_, text_size_ - complete_size_};
@@ -82,7 +88,13 @@ private:
   [[nodiscard]] std::uint64_t max_memory_per_text_byte() const noexcept;
   // Adds entries for the lines whose terminators are in bytes [begin, end) of the text.
   void add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end);
-  void encode(std::span<const std::uint64_t> lines);
+  // Makes codes for the lines that entries [first, last) name; then the entries name the codes.
+  void encode(std::uint64_t first, std::uint64_t last);
+  using piece_sink = std::function<void(std::uint64_t position, std::string_view)>;
+  void write_pieces(const piece_sink& sink, bool unique, bool in_order) const;
+  void append_line(std::uint64_t index, bool unique, std::string& to) const;
+  // Calls body(0) .. body(count - 1), each on its own thread.
+  void on_threads(std::uint64_t count, const std::function<void(std::uint64_t)>& body);
   void sort_equal_codes(std::span<uint128> entries, int threads) const;
   [[nodiscard]] std::string_view line(std::uint64_t id) const;
   [[nodiscard]] std::string_view code(std::uint64_t id) const;
@@ -93,6 +105,7 @@ private:
   run_options run_;
   std::uint64_t memory_;
   int threads_;
+  kept_team team_;
   reserved_memory text_, entries_, codes_;
   std::uint64_t text_size_ = 0, complete_size_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;

@@ -24,7 +24,8 @@
 //   vqsort        numbers in a natural order: Highway's vectorised quicksort, behind a parallel partition.
 //                 O(n log n); O(1) extra memory.
 //   merge         any type and comparator; stable. O(n log n); n items (of types that are not trivially
-//                 copyable, or larger than 64 bytes: n pointers) of extra memory.
+//                 copyable, or larger than 64 bytes: n pointers) of extra memory, and n bytes beyond 256 KiB
+//                 of items.
 //   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially
 //                 copyable types, any comparator; not stable. O(n log n); 2 n items of extra memory.
 //   gpu           numbers in a natural order: the engines of weft/sort/sort.cuh; stable. O(n) for each byte

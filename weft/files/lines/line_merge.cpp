@@ -15,10 +15,12 @@
 namespace weft::files {
 
 line_reader::line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
-                         std::uint64_t max_buffer_size, std::string_view memory_option)
+                         std::uint64_t max_buffer_size, std::string_view memory_option, std::string buffer)
     : source_(std::move(source)), terminator_(terminator),
       max_buffer_size_(std::max<std::uint64_t>(max_buffer_size, buffer_size)), memory_option_(memory_option),
-      buffer_(buffer_size, '\0') {}
+      buffer_(std::move(buffer)) {
+  buffer_.resize(buffer_size);
+}
 
 bool line_reader::refill() {
   if (begin_ > 0) {
@@ -146,17 +148,20 @@ std::size_t merge_width(std::uint64_t memory, std::uint64_t longest) {
 }
 
 std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
-                           const merge_options& options, const merge_buffers& buffers,
+                           const merge_options& options, merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over) {
   if (sources.empty()) return 0;
   std::vector<contender> contenders;
   contenders.reserve(sources.size());
-  for (auto& source : sources)
-    contenders.emplace_back(line_reader(std::move(source), options.terminator, buffers.read_bytes,
-                                        options.max_line + min_buffer, options.memory_option),
+  buffers.sources.resize(std::max(buffers.sources.size(), sources.size()));
+  for (std::size_t s = 0; s < sources.size(); ++s)
+    contenders.emplace_back(line_reader(std::move(sources[s]), options.terminator, buffers.read_bytes,
+                                        options.max_line + min_buffer, options.memory_option,
+                                        std::move(buffers.sources[s])),
                             order);
   tournament matches(contenders, order);
-  std::string out, last;
+  std::string& out = buffers.out;
+  std::string last;
   out.reserve(buffers.write_bytes + 4096);
   bool has_output = false;
   std::uint64_t longest = 0;
@@ -176,6 +181,7 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
     matches.replay();
   }
   hand_over(out);
+  for (std::size_t s = 0; s < contenders.size(); ++s) buffers.sources[s] = contenders[s].reader.take_buffer();
   return longest;
 }
 
@@ -191,8 +197,9 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
   const std::uint64_t buffer = std::clamp<std::uint64_t>(share, min_buffer, std::uint64_t{1} << 22);
   std::string handed_over; // is written while the merge continues
   std::future<void> writing;
+  merge_buffers buffers{buffer, buffer};
   const std::uint64_t longest =
-      merge_pieces(std::move(sources), order, options, {buffer, buffer}, [&](std::string& out) {
+      merge_pieces(std::move(sources), order, options, buffers, [&](std::string& out) {
         count_bytes(options.monitor, out.size());
         if (writing.valid()) writing.get();
         handed_over.swap(out);

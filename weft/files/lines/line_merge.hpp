@@ -18,13 +18,16 @@ namespace weft::files {
 class line_reader {
 public:
   // Reads `buffer_size` bytes at a time. The buffer grows for longer lines, up to `max_buffer_size`; a line
-  // that does not fit is a memory_error, which names `memory_option`.
+  // that does not fit is a memory_error, which names `memory_option`. `buffer` is memory to use again.
   line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
-              std::uint64_t max_buffer_size, std::string_view memory_option = "memory");
+              std::uint64_t max_buffer_size, std::string_view memory_option = "memory",
+              std::string buffer = {});
   // Sets `line` to the next line, without its terminator. Returns false if there is none.
   [[nodiscard]] bool next(std::string_view& line);
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; } // of the current line, from 1
   [[nodiscard]] const std::string& name() const noexcept { return source_->name(); }
+  // Returns the memory of the buffer. The reader must not be used any more.
+  [[nodiscard]] std::string take_buffer() { return std::move(buffer_); }
 
 private:
   bool refill();
@@ -74,16 +77,18 @@ void count_bytes(task_monitor* monitor, std::uint64_t bytes);
 // `longest`.
 [[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);
 
-// Sizes in bytes: `read_bytes` are read from a source at a time, and `write_bytes` are passed to hand_over()
-// at a time.
+// The buffers of merge_pieces(). `read_bytes` are read from a source at a time, and `write_bytes` are passed
+// to hand_over() at a time. The memory is allocated by the first call, and later calls use it again.
 struct merge_buffers {
   std::uint64_t read_bytes, write_bytes;
+  std::vector<std::string> sources = {};
+  std::string out = {};
 };
 // Merges as merge_lines does, but leaves the output to the caller: calls hand_over(out) whenever `out` holds
 // at least buffers.write_bytes bytes, and once at the end if there are sources. hand_over must leave `out`
 // empty. The buffer of a source grows for longer lines. Returns the size of the longest line.
 std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
-                           const merge_options& options, const merge_buffers& buffers,
+                           const merge_options& options, merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over);
 
 } // namespace weft::files

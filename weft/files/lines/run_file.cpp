@@ -135,7 +135,10 @@ private:
 
 } // namespace
 
-run_file::run_file(const std::string& folder, const std::string& program) : file_(folder), program_(program) {
+run_file::run_file(const std::string& folder, const std::string& program, std::size_t num_segments,
+                   std::uint64_t bytes)
+    : num_segments_(program.empty() ? num_segments : 1),
+      file_(folder, num_segments_, bytes / num_segments + 1), program_(program) {
   if (!program.empty()) compressor_ = std::make_unique<child>(program, false, file_);
 }
 run_file::~run_file() = default;

@@ -28,19 +28,25 @@ std::size_t spare_descriptors() {
   return allowed > open + reserve + min_spare ? allowed - open - reserve : min_spare;
 }
 
-run_list::run_list(const sort_settings& settings) : settings_(settings), max_runs_(spare_descriptors()) {
+run_list::run_list(const sort_settings& settings) : settings_(settings), max_segments_(spare_descriptors()) {
   // Reading a compressed run takes a pipe in addition to its file, and a process.
-  if (!settings.compress_program.empty()) max_runs_ = std::max<std::size_t>(max_runs_ / 2, 3);
-  --max_runs_; // the file that runs are merged to takes one
+  if (!settings.compress_program.empty()) max_segments_ = std::max<std::size_t>(max_segments_ / 2, 3);
+  --max_segments_; // the file that runs are merged to takes one
 }
 
-run_file run_list::new_file() {
-  return {settings_.folders[next_folder_++ % settings_.folders.size()], settings_.compress_program};
+// Half of the descriptors are left for runs of one segment, so that a small limit does not lead to more
+// merges.
+run_file run_list::new_file(std::uint64_t bytes) {
+  constexpr std::size_t segments = 8;
+  constexpr std::uint64_t min_segment_bytes = std::uint64_t{1} << 20;
+  const bool several = bytes >= segments * min_segment_bytes && num_segments_ + segments <= max_segments_ / 2;
+  return {settings_.folders[next_folder_++ % settings_.folders.size()], settings_.compress_program,
+          several ? segments : 1, bytes};
 }
 
 std::size_t run_list::width(std::uint64_t longest) const {
   constexpr std::size_t max_processes = 16;
-  const std::size_t files = std::min(merge_width(settings_.merging.memory, longest), max_runs_);
+  const std::size_t files = std::min(merge_width(settings_.merging.memory, longest), max_segments_);
   const std::size_t runs = settings_.compress_program.empty() ? files : std::min(files, max_processes);
   return std::max<std::size_t>(std::min<std::uint64_t>(runs, settings_.batch_size), 2);
 }
@@ -53,11 +59,11 @@ void run_list::add(run_file run, std::uint64_t longest) {
         "a line of {} is too long to be merged in {} of memory: use at least {} {}", format_size(longest_),
         format_size(settings_.memory_limit), settings_.merging.memory_option, format_size(16 * longest_)));
   if (levels_.empty()) levels_.emplace_back();
+  num_segments_ += run.num_segments();
   levels_.front().push_back(std::move(run));
-  ++num_runs_;
 }
 
-bool run_list::is_full() const { return num_runs_ >= max_runs_ || is_level_full(0); }
+bool run_list::is_full() const { return num_segments_ >= max_segments_ || is_level_full(0); }
 
 bool run_list::is_level_full(std::size_t level) const {
   return level < levels_.size() && levels_[level].size() >= std::max<std::size_t>(2 * width(longest_), 8);
@@ -66,7 +72,7 @@ bool run_list::is_level_full(std::size_t level) const {
 void run_list::merge_until_not_full() {
   for (std::size_t level = 0; is_level_full(level); ++level)
     while (levels_[level].size() > width(longest_)) merge_oldest(level);
-  while (num_runs_ >= max_runs_) merge_any();
+  while (num_segments_ >= max_segments_) merge_any();
 }
 
 void run_list::merge(std::span<const run_file> runs,
@@ -83,9 +89,13 @@ void run_list::merge(std::span<const run_file> runs,
 }
 
 run_file run_list::merge_to_file(std::span<const run_file> runs) {
-  run_file file = new_file();
+  std::uint64_t bytes = 0;
+  for (const run_file& run : runs) bytes += run.file().size();
+  run_file file = new_file(bytes);
   merge(runs, [&](std::string_view lines) { file.write(lines); });
   file.finish();
+  for (const run_file& run : runs) num_segments_ -= run.num_segments();
+  num_segments_ += file.num_segments();
   return file;
 }
 
@@ -95,7 +105,6 @@ void run_list::merge_oldest(std::size_t level) {
   const std::size_t count = std::min(runs.size(), width(longest_));
   levels_[level + 1].push_back(merge_to_file(std::span(runs).first(count)));
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(count)); // deletes their files
-  num_runs_ -= count - 1;
 }
 
 // Merges runs of the lowest level that has several, or else the newest two runs.
@@ -110,7 +119,6 @@ void run_list::merge_any() {
   pair.push_back(std::move(filled[0]->front()));
   filled[0]->clear();
   filled[1]->front() = merge_to_file(pair);
-  --num_runs_;
 }
 
 void run_list::write(const std::function<void(std::string_view)>& sink) {

@@ -23,16 +23,21 @@ namespace weft::files {
 class run_file {
 public:
   // `folder` is where the file is made. `program` is empty, or a program that compresses its standard input
-  // to its standard output, and decompresses if its argument is -d.
-  run_file(const std::string& folder, const std::string& program);
+  // to its standard output, and decompresses if its argument is -d. The file has `num_segments` segments, one
+  // if there is a program, and is expected to have `bytes` bytes.
+  run_file(const std::string& folder, const std::string& program, std::size_t num_segments,
+           std::uint64_t bytes);
   ~run_file();
   run_file(run_file&&) noexcept;
   run_file& operator=(run_file&&) noexcept;
 
   void write(std::string_view bytes);
+  // Writes at a position, as temporary_file::write_at() does. The run must not be compressed.
+  void write_at(std::uint64_t position, std::string_view bytes) { file_.write_at(position, bytes); }
   // Ends writing, and waits for the program.
   void finish();
   [[nodiscard]] bool is_compressed() const noexcept { return !program_.empty(); }
+  [[nodiscard]] std::size_t num_segments() const noexcept { return num_segments_; }
   // Returns the file with the lines, if they are not compressed.
   [[nodiscard]] const io::temporary_file& file() const noexcept { return file_; }
   // Returns a source of the lines, decompressed. May be called once.
@@ -40,6 +45,7 @@ public:
 
 private:
   class child;
+  std::size_t num_segments_;
   io::temporary_file file_;
   std::string program_;
   std::unique_ptr<child> compressor_;
@@ -47,7 +53,7 @@ private:
 
 // Merges runs of sorted lines to the same output as merge_lines. No line may be longer than `longest`.
 // O(lines log runs). Each range of keys is merged by one thread. Takes options.memory in all; runs on one
-// thread if that is small.
+// thread if that is small. Discards the runs while they are merged.
 void merge_runs(std::span<const io::temporary_file> runs, const line_order& order,
                 const merge_options& options, std::uint64_t longest, int threads,
                 const std::function<void(std::string_view)>& sink);
@@ -63,8 +69,9 @@ public:
   explicit run_list(const sort_settings& settings);
 
   [[nodiscard]] bool empty() const noexcept { return levels_.empty(); }
-  // Returns a file for the next run.
-  [[nodiscard]] run_file new_file();
+  // Returns a file for the next run, which will have about `bytes` bytes. A large run gets a file of several
+  // segments, if there are enough descriptors.
+  [[nodiscard]] run_file new_file(std::uint64_t bytes);
   // Adds a run whose longest line has `longest` bytes. Throws memory_error if a line is too long to be
   // merged.
   void add(run_file run, std::uint64_t longest);
@@ -88,7 +95,8 @@ private:
   void merge_any();
 
   const sort_settings& settings_;
-  std::size_t max_runs_, next_folder_ = 0, num_runs_ = 0;
+  std::size_t max_segments_, next_folder_ = 0;
+  std::size_t num_segments_ = 0; // of all runs; each takes a descriptor
   std::uint64_t longest_ = 0;
   std::vector<std::vector<run_file>> levels_; // the last level has the oldest runs
 };

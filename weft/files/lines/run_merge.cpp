@@ -13,13 +13,13 @@
 #include <weft/files/lines/run_list.hpp>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstring>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 #include <weft/base/parallel.hpp>
+#include <weft/base/turns.hpp>
 
 namespace weft::files {
 
@@ -59,14 +59,15 @@ public:
   }
 
   // Returns the offset of the first line that begins at `low` or behind it and is not before the splitter. A
-  // line must begin at `low`.
+  // line must begin at `low`. Does not read the bytes before `low`, which may have been discarded.
   [[nodiscard]] std::uint64_t lower_bound(std::uint64_t low, std::string_view splitter) const {
     std::uint64_t high = size(), step = page_bytes;
     std::string code;
     // Lines that begin before `low` are before the splitter; lines that begin at `high` or behind it are not.
     while (low < high) {
       const bool far = high - low > 2 * step; // looks near `low` first, at growing distances
-      const std::uint64_t middle = far ? low + step : low + (high - low) / 2, offset = line_from(middle);
+      const std::uint64_t middle = far ? low + step : low + (high - low) / 2;
+      const std::uint64_t offset = middle == low ? low : line_from(middle);
       if (offset >= high) {
         high = middle; // no line begins in [middle, high)
       } else if (const std::uint64_t next = code_at(offset, code); comes_before(order_, code, splitter)) {
@@ -145,54 +146,53 @@ public:
   // Claims, merges and writes parts until there are no more. Each thread calls this function once.
   void work() {
     try {
-      std::vector<std::unique_ptr<io::byte_source>> sources;
-      for (std::uint64_t number; (number = claim(sources)) <= splitters_.size();)
-        merge(std::exchange(sources, {}), number);
-    } catch (const stopped&) { // the thread that failed throws its error
+      merge_buffers buffers{0, part_bytes_};
+      for (part next; claim(next);) merge(next, buffers);
+    } catch (const turns::stopped&) { // the thread that failed throws its error
     } catch (...) {
-      const std::lock_guard lock(turn_mutex_);
-      failed_ = true;
-      turn_changed_.notify_all();
+      turns_.fail();
       throw;
     }
   }
 
 private:
-  struct stopped {}; // thrown after another thread has failed
+  // A part: its number, a source for each run that has lines in it, and where it ends in all runs.
+  struct part {
+    std::uint64_t number = 0;
+    std::vector<std::unique_ptr<io::byte_source>> sources;
+    std::vector<std::uint64_t> ends;
+  };
 
-  // Claims the next part. Returns its number, and adds the lines that belong to it, a source for each run, to
-  // `sources`. There are no lines for numbers behind the last part.
-  std::uint64_t claim(std::vector<std::unique_ptr<io::byte_source>>& sources) {
+  // Claims the next part. Returns false if there is none.
+  bool claim(part& next) {
     const std::lock_guard lock(claim_mutex_);
-    const std::uint64_t number = claimed_++;
+    next.number = claimed_++;
+    if (next.number > splitters_.size()) return false;
+    next.sources.clear();
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       const std::uint64_t begin = begins_[r];
-      const std::uint64_t end =
-          number < splitters_.size() ? lines_[r].lower_bound(begin, splitters_[number]) : lines_[r].size();
-      if (begin < end) sources.push_back(runs_[r].read_back(begin, end));
+      const std::uint64_t end = next.number < splitters_.size()
+                                    ? lines_[r].lower_bound(begin, splitters_[next.number])
+                                    : lines_[r].size();
+      if (begin < end) next.sources.push_back(runs_[r].read_back(begin, end));
       begins_[r] = end;
     }
-    return number;
+    next.ends = begins_;
+    return true;
   }
 
-  // Merges a part, and writes it when its turn comes.
-  void merge(std::vector<std::unique_ptr<io::byte_source>> sources, std::uint64_t number) {
-    const std::uint64_t buffer = std::max(part_bytes_ / std::max<std::size_t>(sources.size(), 1), page_bytes);
-    merge_pieces(std::move(sources), order_, options_, {buffer, part_bytes_}, [&](std::string& out) {
-      wait_for_turn(number);
+  // Merges a part, and writes it when its turn comes. Then no thread reads the parts up to it any more.
+  void merge(part& merged, merge_buffers& buffers) {
+    buffers.read_bytes = std::max(part_bytes_ / std::max<std::size_t>(merged.sources.size(), 1), page_bytes);
+    merge_pieces(std::exchange(merged.sources, {}), order_, options_, buffers, [&](std::string& out) {
+      turns_.wait(merged.number);
       count_bytes(options_.monitor, out.size());
       sink_(out);
       out.clear();
     });
-    wait_for_turn(number);
-    const std::lock_guard lock(turn_mutex_);
-    ++turn_;
-    turn_changed_.notify_all();
-  }
-  void wait_for_turn(std::uint64_t number) {
-    std::unique_lock lock(turn_mutex_);
-    turn_changed_.wait(lock, [&] { return turn_ == number || failed_; });
-    if (failed_) throw stopped();
+    turns_.wait(merged.number);
+    for (std::size_t r = 0; r < runs_.size(); ++r) runs_[r].discard_before(merged.ends[r]);
+    turns_.end();
   }
 
   std::span<const io::temporary_file> runs_;
@@ -205,10 +205,7 @@ private:
   std::mutex claim_mutex_; // guards begins_ and claimed_
   std::vector<std::uint64_t> begins_;
   std::uint64_t claimed_ = 0;
-  std::mutex turn_mutex_; // guards turn_ and failed_
-  std::condition_variable turn_changed_;
-  std::uint64_t turn_ = 0;
-  bool failed_ = false;
+  turns turns_;
 };
 
 } // namespace
@@ -222,7 +219,7 @@ void merge_runs(std::span<const io::temporary_file> runs, const line_order& orde
                                 static_cast<std::uint64_t>(thread_count(threads))));
   if (num_threads < 2) {
     std::vector<std::unique_ptr<io::byte_source>> sources;
-    for (const io::temporary_file& run : runs) sources.push_back(run.read_back(0, run.size()));
+    for (const io::temporary_file& run : runs) sources.push_back(run.read_once());
     merge_lines(std::move(sources), order, options, sink);
     return;
   }

@@ -79,6 +79,18 @@ void sort_lines(line_sorter& sorter, const task_monitor& sorting, task_monitor* 
   if (whole != nullptr) whole->take_back(sorting.done() - before);
 }
 
+// Writes the sorted lines to the file of a run.
+void write_run(const line_sorter& sorter, const sort_settings& settings, run_file& file) {
+  const auto check = [&] { count_bytes(settings.merging.monitor, 0); };
+  if (file.is_compressed())
+    return sorter.write([&](std::string_view lines) { check(), file.write(lines); }, settings.merging.unique);
+  const auto write = [&](std::uint64_t position, std::string_view lines) {
+    check();
+    file.write_at(position, lines);
+  };
+  sorter.write_at(write, settings.merging.unique);
+}
+
 // Subtracts memory that something else needs from the memory for sorting, of which at least 64 KiB are left.
 void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
   memory = std::max(memory - std::min(memory, other), std::uint64_t{1} << 16);
@@ -112,12 +124,8 @@ sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_si
       if (!more && runs.empty()) {
         sorter->write(sink, settings.merging.unique);
       } else if (sorter->num_lines() > 0) {
-        run_file file = runs.new_file();
-        const auto write = [&](std::string_view lines) {
-          sorting.check();
-          file.write(lines);
-        };
-        sorter->write(write, settings.merging.unique);
+        run_file file = runs.new_file(sorter->size());
+        write_run(*sorter, settings, file);
         runs.add(std::move(file), sorter->longest_line());
       }
       sorter->clear();
@@ -153,7 +161,7 @@ std::uint64_t merge_files(sort_inputs inputs, sort_settings settings, const line
   for (std::size_t i = 0; i < inputs.count();) {
     // Files that are open already leave fewer to open.
     const std::size_t count = std::min({width, inputs.count() - i, spare_descriptors() - 1});
-    run_file file = runs.new_file();
+    run_file file = runs.new_file(0);
     const std::uint64_t longest = merge_lines(open(i, i + count), settings.order, settings.merging,
                                               [&](std::string_view lines) { file.write(lines); });
     runs.add(std::move(file), longest);

@@ -8,7 +8,7 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
-#include <weft/sort/cpu/merge_sort.hpp>
+#include <weft/sort/cpu/bucket_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
 
 namespace weft::sort_detail {
@@ -24,19 +24,22 @@ constexpr bool
 template <class T, class Less>
 bool in_order(std::span<const T> items, Less less, int threads, task_monitor* monitor) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  const auto range_in_order = [&](std::uint64_t first, std::uint64_t last) {
+    Less own_less = less;
+    while (first < last && !own_less(items[first], items[first - 1])) ++first;
+    return first >= last;
+  };
   std::atomic<bool> sorted{true};
-  if (items.size() >= 2)
-    parallel_for(1, items.size(), grain, items.size() <= 4 * grain ? 1 : thread_count(threads),
-                 [&](std::uint64_t first, std::uint64_t last) {
-                   if (monitor != nullptr) monitor->check();
-                   if (!sorted.load(std::memory_order_relaxed)) return;
-                   Less own_less = less;
-                   for (std::uint64_t i = first; i < last; ++i)
-                     if (own_less(items[i], items[i - 1])) {
-                       sorted.store(false, std::memory_order_relaxed);
-                       return;
-                     }
-                 });
+  if (items.size() <= 4 * grain) {
+    if (monitor != nullptr) monitor->check();
+    sorted = range_in_order(1, items.size());
+  } else {
+    parallel_for(1, items.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+      if (monitor != nullptr) monitor->check();
+      if (sorted.load(std::memory_order_relaxed) && !range_in_order(first, last))
+        sorted.store(false, std::memory_order_relaxed);
+    });
+  }
   if (monitor != nullptr) monitor->add(items.size());
   return sorted;
 }
@@ -47,7 +50,7 @@ template <class T, class Less>
 void sort_pointers(std::span<T> items, const Less& less, int threads, task_monitor* monitor) {
   std::vector<const T*> pointers(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) pointers[i] = &items[i];
-  parallel_merge_sort(
+  stable_sort_items(
       std::span(pointers), [less](const T* a, const T* b) mutable { return static_cast<bool>(less(*a, *b)); },
       threads, monitor);
   std::vector<std::uint64_t> order(items.size());
@@ -64,7 +67,7 @@ void sort_by_merge(std::span<T> items, const Less& less, const run_options& run,
     return;
   }
   if constexpr (is_moved_through_buffers<T>)
-    parallel_merge_sort(items, less, threads, run.monitor);
+    stable_sort_items(items, less, threads, run.monitor);
   else
     sort_pointers(items, less, threads, run.monitor);
 }
@@ -75,7 +78,7 @@ std::vector<std::uint64_t> argsort_by_merge(std::span<const T> items, const Less
                                             const run_options& run) {
   std::vector<std::uint64_t> order(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) order[i] = i;
-  parallel_merge_sort(
+  stable_sort_items(
       std::span(order),
       [less, items](std::uint64_t a, std::uint64_t b) mutable {
         return static_cast<bool>(less(items[a], items[b]));

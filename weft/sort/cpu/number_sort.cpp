@@ -32,6 +32,14 @@ namespace {
 constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 22; // fewer are not worth starting threads
 constexpr std::uint64_t sample_size = 4096;
 
+constexpr std::uint64_t min_counted_items = std::uint64_t{1} << 15; // of 16 bits; fewer are sorted by vqsort
+
+// Returns the number of threads for a sort of `bytes` bytes. A short sort does not even ask how many
+// processors there are, because the question takes as long as sorting a hundred numbers.
+int threads_for(std::uint64_t bytes, int threads) {
+  return bytes < parallel_bytes ? 1 : thread_count(threads);
+}
+
 // While an object of this class exists for numbers of 4 bytes, Highway uses AVX2 on a Zen 4 processor instead
 // of AVX-512, for partitions and for vqsort. The reason is that Zen 4 executes masked compressing stores of
 // 512 bits in microcode, and Highway 1.0.3 uses them for 32-bit lanes: one core sorts 188 million 32-bit
@@ -154,6 +162,12 @@ Number sampled_quantile(std::span<const Number> items, sort_order order, std::ui
 // Cuts the items into parts for the threads, then sorts all parts at the same time.
 template <class Number>
 void parallel_sort(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
+  if (threads == 1) {
+    if (monitor != nullptr) monitor->check();
+    vector_sort(items.data(), items.size(), order);
+    if (monitor != nullptr) monitor->add(items.size());
+    return;
+  }
   struct part {
     std::span<Number> items;
     int threads;
@@ -182,42 +196,77 @@ void parallel_sort(std::span<Number> items, sort_order order, int threads, task_
   });
 }
 
-// Sorts by counting how often each value occurs: for numbers of 8 bits, and for large inputs of 16 bits.
-template <class Number> void counting_sort(std::span<Number> items, sort_order order, int threads) {
+// Adds to counts[v] how often each value v occurs. For values of 8 bits, `counts` has four counters each, at
+// a distance of 256, so that increments for repeated values do not wait for each other.
+template <class Number, class Count> void count_values(std::span<const Number> items, Count* counts) {
   using value_type = std::make_unsigned_t<Number>;
-  constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number));
+  constexpr std::uint64_t lanes = sizeof(Number) == 1 ? 4 : 1;
+  std::uint64_t i = 0;
+  for (; i + lanes <= items.size(); i += lanes)
+    for (std::uint64_t lane = 0; lane < lanes; ++lane)
+      ++counts[256 * lane + static_cast<value_type>(items[i + lane])];
+  for (; i < items.size(); ++i) ++counts[static_cast<value_type>(items[i])];
+}
+
+// Writes each value as often as `counts` says, in order. Most values occur a few times; so 16 bytes of each
+// are written without a branch, and the next value overwrites what is too much.
+template <class Number, class Count>
+void write_values(std::span<Number> items, const Count* counts, sort_order order) {
+  using value_type = std::make_unsigned_t<Number>;
+  constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number)),
+                          vector_size = 16 / sizeof(Number);
   constexpr value_type flip = std::is_signed_v<Number> ? static_cast<value_type>(values / 2) : 0;
-  constexpr std::uint64_t slice_items = std::uint64_t{1} << 24; // so that 32-bit counters do not overflow
-  const std::uint64_t slices = (items.size() + slice_items - 1) / slice_items;
-  const int members = static_cast<int>(std::min<std::uint64_t>(slices, static_cast<std::uint64_t>(threads)));
-  std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(members),
-                                                 std::vector<std::uint64_t>(values));
-  run_team(members, [&](int member) {
-    // Each value of 8 bits has several counters, so that increments for repeated values do not wait for each
-    // other.
-    constexpr std::uint64_t lanes = sizeof(Number) == 1 ? 4 : 1;
-    std::vector<std::uint32_t> seen(lanes * values);
-    for (auto s = static_cast<std::uint64_t>(member); s < slices; s += static_cast<std::uint64_t>(members)) {
-      const std::uint64_t first = s * slice_items;
-      const auto slice = items.subspan(first, std::min<std::uint64_t>(slice_items, items.size() - first));
-      std::uint64_t i = 0;
-      for (; i + lanes <= slice.size(); i += lanes)
-        for (std::uint64_t lane = 0; lane < lanes; ++lane)
-          ++seen[lane * values + static_cast<value_type>(slice[i + lane])];
-      for (; i < slice.size(); ++i) ++seen[static_cast<value_type>(slice[i])];
-      for (std::uint64_t v = 0; v < lanes * values; ++v)
-        counts[static_cast<std::size_t>(member)][v % values] += std::exchange(seen[v], 0);
-    }
-  });
-  std::uint64_t at = 0;
+  Number *at = items.data(), *const end = at + items.size();
   for (std::uint64_t rank = 0; rank < values; ++rank) {
     const std::uint64_t ordinal = order == sort_order::ascending ? rank : values - 1 - rank;
     const auto value = static_cast<value_type>(ordinal ^ flip);
-    std::uint64_t count = 0;
-    for (const auto& member_counts : counts) count += member_counts[value];
-    std::fill_n(items.begin() + static_cast<std::ptrdiff_t>(at), count, static_cast<Number>(value));
+    const std::uint64_t count = counts[value];
+    if (static_cast<std::uint64_t>(end - at) >= vector_size) {
+      std::fill_n(at, vector_size, static_cast<Number>(value));
+      if (count > vector_size) std::fill_n(at + vector_size, count - vector_size, static_cast<Number>(value));
+    } else {
+      std::fill_n(at, count, static_cast<Number>(value));
+    }
     at += count;
   }
+}
+
+// Sorts by counting how often each value occurs: for numbers of 8 bits, and for large inputs of 16 bits.
+// Count is a type that holds the number of items.
+template <class Count, class Number>
+void counting_sort(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
+  constexpr std::uint64_t lanes = sizeof(Number) == 1 ? 4 : 1;
+  constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number)), counters = lanes * values;
+  constexpr std::uint64_t slice_items = std::uint64_t{1} << 24; // counted by a thread at a time
+  const std::uint64_t slices = (items.size() + slice_items - 1) / slice_items;
+  const auto members = std::min(slices, static_cast<std::uint64_t>(threads));
+  std::array<Count, lanes == 1 ? 1 : counters> own_counts{}; // so that a short sort allocates nothing
+  std::vector<Count> allocated(lanes > 1 && members == 1 ? 0 : members * counters);
+  Count* const counts = allocated.empty() ? own_counts.data() : allocated.data();
+  const auto count_slices = [&](std::uint64_t member) {
+    for (std::uint64_t s = member; s < slices; s += members) {
+      if (monitor != nullptr) monitor->check();
+      const auto rest = items.subspan(s * slice_items);
+      count_values<Number>(rest.first(std::min<std::uint64_t>(slice_items, rest.size())),
+                           counts + member * counters);
+    }
+  };
+  if (members == 1)
+    count_slices(0);
+  else
+    run_team(static_cast<int>(members),
+             [&](int member) { count_slices(static_cast<std::uint64_t>(member)); });
+  for (std::uint64_t first = values; first < members * counters; first += values)
+    for (std::uint64_t v = 0; v < values; ++v) counts[v] += counts[first + v];
+  write_values(items, counts, order);
+}
+
+template <class Number>
+void sort_by_counting(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
+  if (items.size() <= std::numeric_limits<std::uint32_t>::max())
+    counting_sort<std::uint32_t>(items, order, threads, monitor);
+  else
+    counting_sort<std::uint64_t>(items, order, threads, monitor);
 }
 
 template <class Number> bool in_order(std::span<const Number> items, sort_order order) {
@@ -230,15 +279,15 @@ template <class Number> bool in_order(std::span<const Number> items, sort_order 
 template <class Number>
 void sort_integers(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
   if (in_order<Number>(items, order)) return;
-  threads = thread_count(threads);
+  threads = threads_for(items.size_bytes(), threads);
   const vector_target_guard vectors(sizeof(Number), items.size());
   if constexpr (sizeof(Number) == 1) {
-    counting_sort(items, order, threads);
+    sort_by_counting(items, order, threads, monitor);
   } else if constexpr (sizeof(Number) == 2) {
-    if (items.size() < (std::uint64_t{1} << 17))
+    if (items.size() < min_counted_items)
       vector_sort(items.data(), items.size(), order);
     else
-      counting_sort(items, order, threads);
+      sort_by_counting(items, order, threads, monitor);
   } else if constexpr (std::is_same_v<Number, int128>) { // vqsort's 128-bit keys are unsigned
     const std::span<uint128> keys(reinterpret_cast<uint128*>(items.data()), items.size());
     const std::uint64_t grain = std::uint64_t{1} << 20;
@@ -263,7 +312,7 @@ void sort_floats(std::span<Bits> items, sort_order order, int threads, task_moni
   static_assert(std::is_signed_v<Bits>);
   constexpr Bits negative_infinity = static_cast<Bits>(sizeof(Bits) == 4 ? 0xFF800000U : 0xFFF0000000000000U);
   const bool ascending = order == sort_order::ascending;
-  threads = thread_count(threads);
+  threads = threads_for(items.size_bytes(), threads);
   const vector_target_guard vectors(sizeof(Bits), items.size());
   // Floats of sign 1 have negative bits; the greater the bits, the smaller the number.
   const std::uint64_t front = ascending

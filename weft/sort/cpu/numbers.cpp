@@ -13,7 +13,26 @@ namespace weft::sort_detail {
 
 namespace {
 
+constexpr std::uint64_t short_size = 64; // are sorted in less time than vqsort takes to begin
+
+// Sorts at most short_size numbers.
+template <class T> void sort_short_array(std::span<T> items, bool reverse) {
+  T buffer[short_size];
+  auto less = [](T a, T b) { return ordered_bits(a) < ordered_bits(b); };
+  auto greater = [](T a, T b) { return ordered_bits(a) > ordered_bits(b); };
+  if (reverse)
+    merge_sort(items.data(), buffer, items.size(), false, greater, nullptr);
+  else
+    merge_sort(items.data(), buffer, items.size(), false, less, nullptr);
+}
+
 template <class T> void vqsort_numbers(std::span<T> items, bool reverse, int threads, task_monitor* monitor) {
+  if (items.size() <= short_size) {
+    if (monitor != nullptr) monitor->check();
+    sort_short_array(items, reverse);
+    if (monitor != nullptr) monitor->add(items.size());
+    return;
+  }
   const sort_order order = reverse ? sort_order::descending : sort_order::ascending;
   if constexpr (std::floating_point<T>) {
     using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
