@@ -160,6 +160,7 @@ std::vector<method> suffix_array_methods(const std::shared_ptr<array_data>& data
     at.answer = suffix_array(std::span<const std::uint16_t>(*wide), options_of("auto", threads));
   }));
   methods.back().prepare = [data, wide] {
+    data->answer.clear();
     if (wide->empty())
       for (const char c : data->made()) wide->push_back(static_cast<unsigned char>(c));
   };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <test_paths.hpp>
 #include <unistd.h>
 
 #include "process.hpp"
@@ -185,8 +186,6 @@ TEST(bwt_verb, within_its_memory) {
   same({"sa", text}, "10M", "suffix-sort");
   expect_failure(folder, {"sa", text, "-o", folder / "x", "--engine", "suffix-sort", "--memory", "6M"}, 4,
                  "needs", 1);
-  expect_failure(folder, {"sa", text, "-o", folder / "x", "--engine", "libdivsufsort", "--device", "gpu"}, 2,
-                 "runs only on the CPU", 1);
 }
 
 TEST(bwt_verb, interruption_leaves_no_file) {

@@ -200,11 +200,12 @@ def test_progress_and_its_exception() -> None:
 
 INTERRUPTED = """
 import numpy, weft
-numbers = numpy.random.default_rng(1).integers(0, 4, 100_000_000, dtype=numpy.uint8)
+numbers = numpy.random.default_rng(1).integers(0, 4, 20_000_000, dtype=numpy.uint8)
 text = numpy.frombuffer(b"ACGT", numpy.uint8)[numbers]
+wide = text.astype(numpy.uint16)
 print("begin", flush=True)
 try:
-    {call}
+    while True: {call}
 except KeyboardInterrupt:
     text[:] = 0
     print("interrupted", flush=True)
@@ -216,7 +217,7 @@ except KeyboardInterrupt:
     [
         'weft.suffix_array(text, device="cpu")',
         'weft.suffix_array(text, device="cpu", threads=1)',
-        'weft.suffix_array(text.astype(numpy.uint16), device="cpu")',
+        'weft.suffix_array(wide, device="cpu")',
         'weft.collection_suffix_array([text], device="cpu")',
         'weft.bwt(text, device="cpu")',
         'weft.bwt(text, form="rotation", device="cpu")',
