@@ -150,7 +150,7 @@ TEST(bwt, auto_takes_the_engine_that_has_enough_memory) {
   const std::vector<std::uint32_t> sa = suffix_array(text);
   for (const std::uint64_t each : {5, 7, 9}) {
     EXPECT_EQ(suffix_array(text, options(each * n)), sa);
-    EXPECT_EQ(used.engine, each < 8 ? "libdivsufsort" : "suffix-sort");
+    EXPECT_EQ(used.engine, each < 9 ? "libdivsufsort" : "suffix-sort");
   }
   EXPECT_THROW((void)suffix_array(text, options(3 * n)), memory_error);
   const bwt_text sentinel = bwt(text), rotation = bwt(text, bwt_form::rotation);
@@ -158,10 +158,10 @@ TEST(bwt, auto_takes_the_engine_that_has_enough_memory) {
     EXPECT_EQ(bwt(text, bwt_form::sentinel, options(each * n)), sentinel);
     EXPECT_EQ(used.engine, "suffix-sort");
   }
-  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, options(3 * n / 2)), memory_error);
-  for (const std::uint64_t each : {6, 10}) {
+  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, options(5 * n / 4)), memory_error);
+  for (const std::uint64_t each : {6, 11}) {
     EXPECT_EQ(bwt(text, bwt_form::rotation, options(each * n)), rotation);
-    EXPECT_EQ(used.engine, each < 10 ? "libdivsufsort" : "suffix-sort");
+    EXPECT_EQ(used.engine, each < 11 ? "libdivsufsort" : "suffix-sort");
   }
   EXPECT_THROW((void)bwt(text, bwt_form::rotation, options(5 * n)), memory_error);
 }

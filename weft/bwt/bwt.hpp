@@ -18,9 +18,10 @@
 //     Sorts at most every second suffix by its next bits, on all threads, and derives the others from them:
 //     docs/design/bwt.md. The rotation form sorts the least rotation of the text's shortest root, and writes
 //     each byte of the root's transform as often as the text repeats the root. Expected O(n log n). On a CPU,
-//     it takes 8 n bytes (12 n from 2^31 bytes on), and n more for the rotation form. With less memory, the
-//     sentinel form is made from ranges of the suffixes, which takes O(n) more time for each range and at
-//     least 1.2 n bytes and the packed text: n times the bits that number the distinct bytes of the text.
+//     it takes 9 n bytes (13 n from 2^31 bytes on), and n more for the rotation form. With less memory, the
+//     sentinel form is made from ranges of the suffixes, which takes O(n) more time for each range. That
+//     takes at least 0.2 n bytes, up to 3 n more if the text repeats itself in long stretches, and the packed
+//     text: n times the bits that number the distinct bytes of the text.
 //   libdivsufsort
 //     The library of this name, on one thread of a CPU. O(n log n). It takes 4 n bytes (8 n from 2^31 bytes
 //     on), and n more for the rotation form. It cannot be cancelled while it sorts.

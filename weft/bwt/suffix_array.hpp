@@ -35,7 +35,7 @@ void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa);
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 
 // Returns the suffix array of a text of bytes by one of the engines of bwt.hpp: suffix-sort, on all threads,
-// which takes 4 n bytes beside the result; libdivsufsort, on one thread, which takes nothing beside it; or
+// which takes 5 n bytes beside the result; libdivsufsort, on one thread, which takes nothing beside it; or
 // ternary-quicksort, which takes twice the result beside it. On a CPU, auto is suffix-sort, or libdivsufsort
 // if run.memory allows no more than the result. On a GPU, the call takes no host memory beside the result,
 // and of the GPU's memory the text, the result and what weft::gpu::suffix_array takes (weft/bwt/bwt.cuh).
@@ -47,10 +47,11 @@ template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
 // Returns the suffix array of a text of 16-bit or 32-bit symbols by the engine suffix-sort. On a CPU:
-// expected O(n log n), on all threads. Beside the result, takes 5.2 n bytes and a packed copy of the text,
-// which has as many bits for each symbol as the largest one; with less memory, O(n) more time for each of
-// several ranges of the suffixes, and 1.2 n bytes and the copy. On a GPU, which device auto takes for 2^23
-// bytes of text or more, it takes no host memory beside the result. Throws as the overload for bytes does.
+// expected O(n log n), on all threads. Beside the result, takes up to 9 n bytes and a packed copy of the
+// text, which has as many bits for each symbol as the largest one. With less memory, it takes O(n) more time
+// for each of several ranges of the suffixes, and at least 0.2 n bytes, up to 3 n more if the text repeats
+// itself in long stretches, and the copy. On a GPU, which device auto takes for 2^23 bytes of text or more,
+// it takes no host memory beside the result. Throws as the overload for bytes does.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});

@@ -110,7 +110,7 @@ fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& ext
 template <class Index>
 std::uint64_t memory_for_rows(const fm_extent& extent, const fm_build_options& options) {
   const std::uint64_t n = extent.symbols, wide = sizeof(Index);
-  if (extent.num_codes > 256) return (wide + 5) * n + (std::uint64_t{1} << 16);
+  if (extent.num_codes > 256) return (wide + 7) * n + (std::uint64_t{1} << 16);
   return wide * n + n / 8 + 16 * extent.segments + (options.alphabet == fm_alphabet::dna ? 0 : n);
 }
 
