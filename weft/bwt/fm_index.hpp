@@ -127,11 +127,10 @@ public:
   // Builds an index. O(n log n); suffixes are sorted on all threads of the CPU, or on a GPU. Memory beside
   // the references, with 32-bit rows: 7 n bytes for DNA at sample rate 4, 11 n at rate 1; 10 n to 15 n for
   // the other alphabets, up to 21 n if all 256 bytes occur; and 130 bytes for each stretch between other
-  // letters. Up to 5 n bytes more are
-  // taken to sort by suffix-sort; if run.memory does not allow that, libdivsufsort sorts on one thread.
-  // Throws std::invalid_argument for a wrong sample rate and as check_sequences(), memory_error if this
-  // memory or that of a requested GPU is too small, unavailable_error if the requested GPU does not exist,
-  // device_error, cancelled_error.
+  // letters. Sorting by suffix-sort takes up to 5 n bytes more; if run.memory does not allow that,
+  // libdivsufsort sorts on one thread. Throws std::invalid_argument for a wrong sample rate and as
+  // check_sequences(), memory_error if this memory or that of a requested GPU is too small, unavailable_error
+  // if the requested GPU does not exist, device_error, cancelled_error.
   [[nodiscard]] static fm_index build(const sequences_view& references, const fm_build_options& options = {});
   // Returns the index in `bytes`, which must start at an address that is a multiple of 8, and must not change
   // while the index or a copy of it exists; `owner` is kept until then. Throws error(invalid_input) with a
