@@ -38,18 +38,22 @@ bwt_form form_of(const arguments& given) {
   return given.value("form") == "rotation" ? bwt_form::rotation : bwt_form::sentinel;
 }
 
-// Returns the bytes of memory that a verb takes for each byte of its text, with 32-bit positions. On the CPU,
-// these are text, suffix array and result. If there is a GPU to do the work, only the text and the results on
-// the host are counted.
+// Returns the least number of bytes of memory that a verb takes for each byte of its text, with 32-bit
+// positions. On the CPU, these are text, suffix array and result; the sentinel form is made without a suffix
+// array if necessary. If there is a GPU to do the work, only the text and the results on the host are
+// counted. The library checks what an engine takes beyond that.
 std::uint64_t bytes_of_memory(const arguments& given, const device_choice& device) {
   const bool on_gpu = device.kind != device_kind::cpu && !known_gpus().devices.empty();
-  const bool quicksort = given.value("engine") == "ternary-quicksort";
+  const std::string engine = given.value("engine");
+  const bool quicksort = engine == "ternary-quicksort";
   if (given.chosen_verb->name == "sa") {
     const std::uint64_t arrays = given.has("lcp") ? (on_gpu ? 2 : 3) : quicksort && !on_gpu ? 3 : 1;
     return 1 + arrays * sizeof(std::uint32_t);
   }
   if (on_gpu) return 2;
-  return quicksort ? 14 : form_of(given) == bwt_form::rotation ? 7 : 6;
+  if (quicksort) return 14;
+  if (form_of(given) == bwt_form::rotation) return 7;
+  return engine == "libdivsufsort" ? 6 : 3;
 }
 
 // Reads the text of a verb whose memory is proportional to the text. Throws memory_error if --memory does not

@@ -34,16 +34,26 @@ struct definition {
 
 constexpr definition definitions[] = {
     {task::sa, "random-dna", "200k", 200'000},
+    {task::sa, "random-dna", "1M", 1'000'000},
     {task::sa, "random-dna", "16M", 16'000'000},
     {task::sa, "random-dna", "100M", 100'000'000},
     {task::sa, "random-dna", "1000M", 1'000'000'000},
+    {task::sa, "random-bytes", "16M", 16'000'000},
+    {task::sa, "random-protein", "16M", 16'000'000},
+    {task::sa, "genome-like", "1M", 1'000'000},
     {task::sa, "genome-like", "16M", 16'000'000},
     {task::sa, "genome-like", "100M", 100'000'000},
     {task::sa, "genome-like", "1000M", 1'000'000'000},
     {task::sa, "word-text", "200k", 200'000},
+    {task::sa, "word-text", "1M", 1'000'000},
+    {task::sa, "word-text", "16M", 16'000'000},
     {task::sa, "word-text", "100M", 100'000'000},
     {task::sa, "word-text", "1000M", 1'000'000'000},
+    {task::sa, "repetitive", "16M", 16'000'000},
     {task::sa, "repetitive", "250M", 250'000'000},
+    {task::sa, "periodic", "16M", 16'000'000},
+    {task::sa, "equal", "16M", 16'000'000},
+    {task::sa, "fibonacci", "16M", 16'000'000},
     {task::sa, "fibonacci", "100M", 100'000'000},
     {task::sa32, "random", "1M", 1'000'000},
     {task::sa32, "random", "100M", 100'000'000},
@@ -137,19 +147,20 @@ bwt_options options_of(const std::string& engine, int threads) {
 
 std::vector<method> suffix_array_methods(const std::shared_ptr<array_data>& data, int threads) {
   std::vector<method> methods;
-  for (const engine_info& engine : bwt_engines()) {
-    // The time of ternary-quicksort grows with the square of the lengths of repeats.
-    const bool is_slow = data->name == "fibonacci" || data->name == "repetitive";
-    if (engine.name == "ternary-quicksort" && is_slow) continue;
-    methods.push_back(array_method(data, engine.name, 0, [=](array_data& at) {
-      at.answer = suffix_array(*at.text, options_of(engine.name, threads));
+  const auto add = [&](const std::string& name, const std::string& engine, int shown, int own_threads) {
+    methods.push_back(array_method(data, name, shown, [=](array_data& at) {
+      at.answer = suffix_array(*at.text, options_of(engine, own_threads));
     }));
-  }
+  };
+  add("suffix-sort", "suffix-sort", 0, threads);
+  add("suffix-sort, one thread", "suffix-sort", 1, 1);
+  if (!repeats_itself(data->name)) add("ternary-quicksort", "ternary-quicksort", 0, threads);
   const auto wide = std::make_shared<std::vector<std::uint16_t>>();
   methods.push_back(array_method(data, "suffix-sort, symbols of 16 bits", 0, [=](array_data& at) {
     at.answer = suffix_array(std::span<const std::uint16_t>(*wide), options_of("auto", threads));
   }));
   methods.back().prepare = [data, wide] {
+    data->answer.clear();
     if (wide->empty())
       for (const char c : data->made()) wide->push_back(static_cast<unsigned char>(c));
   };
@@ -170,23 +181,49 @@ std::vector<method> suffix_array_methods(const std::shared_ptr<array_data>& data
   return methods;
 }
 
+// Sorts the suffixes of symbols with libdivsufsort: as a text of the bytes of the symbols, the highest one
+// first, of whose suffixes only every fourth one is kept.
+symbols sort_as_bytes(const symbols& numbers) {
+  std::string bytes;
+  bytes.reserve(4 * numbers.size());
+  for (const std::uint32_t number : numbers)
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
+  symbols sa(bytes.size()), kept;
+  divsufsort(reinterpret_cast<const sauchar_t*>(bytes.data()), reinterpret_cast<saidx_t*>(sa.data()),
+             static_cast<saidx_t>(bytes.size()));
+  kept.reserve(numbers.size());
+  for (const std::uint32_t position : sa)
+    if (position % 4 == 0) kept.push_back(position / 4);
+  return kept;
+}
+
 std::vector<method> symbol_methods(const std::shared_ptr<array_data>& data, int threads) {
-  method on_cpu{"suffix-sort",
-                false,
-                false,
-                1,
-                "",
-                [data] { (void)data->made_symbols(); },
-                [data, threads] {
-                  data->answer = suffix_array(std::span<const std::uint32_t>(*data->numbers),
-                                              options_of("auto", threads));
-                },
-                [data] { return data->digest(); }};
-  on_cpu.is_right = [data] { return is_suffix_array<std::uint32_t>(data->made_symbols(), data->answer); };
-  return {on_cpu, suffix_array_in_gpu_memory(symbol_source([data] {
-            return std::span<const std::uint32_t>(data->made_symbols());
-          })),
-          pair_sort_in_gpu_memory(data->size)};
+  const auto method_of = [&](const std::string& name, int shown, const std::function<void()>& run) {
+    return method{
+        .name = name,
+        .threads = shown,
+        .prepare =
+            [data] {
+              (void)data->made_symbols();
+              data->answer.assign(data->size, 0);
+            },
+        .run = run,
+        .digest = [data] { return data->digest(); },
+        .is_right = [data] { return is_suffix_array<std::uint32_t>(data->made_symbols(), data->answer); }};
+  };
+  const auto sort = [data](int own_threads) {
+    data->answer =
+        suffix_array(std::span<const std::uint32_t>(*data->numbers), options_of("auto", own_threads));
+  };
+  std::vector<method> methods = {
+      method_of("suffix-sort", 0, [=] { sort(threads); }),
+      method_of("suffix-sort, one thread", 1, [=] { sort(1); }),
+      method_of("libdivsufsort, as bytes", 1, [data] { data->answer = sort_as_bytes(*data->numbers); })};
+  methods.back().yardstick = true;
+  methods.push_back(suffix_array_in_gpu_memory(
+      symbol_source([data] { return std::span<const std::uint32_t>(data->made_symbols()); })));
+  methods.push_back(pair_sort_in_gpu_memory(data->size));
+  return methods;
 }
 
 std::vector<method> lcp_methods(const std::shared_ptr<array_data>& data, int threads) {
@@ -213,7 +250,8 @@ std::vector<bench_case> array_cases(const limits& asked) {
     const double size = static_cast<double>(each.size);
     made.push_back({fmt::format("{}-{}/{}", name_of(each.asked), each.text, each.size_name),
                     fmt::format("{} symbols, {}, seed 1", each.size, each.text), size, 5 * size,
-                    24 * each.size, std::nullopt, [each, threads = asked.threads] {
+                    (each.asked == task::sa32 ? 36 : 24) * each.size, std::nullopt,
+                    [each, threads = asked.threads] {
                       const auto data = std::make_shared<array_data>(array_data{each.text, each.size});
                       return each.asked == task::sa     ? suffix_array_methods(data, threads)
                              : each.asked == task::sa32 ? symbol_methods(data, threads)

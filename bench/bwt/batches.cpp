@@ -180,22 +180,44 @@ bwt_batch_text transformed_by_weft(batch_task asked, const sequences_view& texts
   return {std::move(made.bytes), std::move(made.starts)};
 }
 
+// Transforms the reads of a collection as one text, with libdivsufsort. That is not the transform of the
+// collection, which libdivsufsort does not compute.
+method transform_of_one_text(const std::shared_ptr<batch_data>& data) {
+  method made =
+      batch_method(data, "libdivsufsort, the reads as one text", 1, [](const sequences_view& reads) {
+        const std::uint64_t offsets[] = {0, reads.data.size()};
+        return divsufsort_batch({reads.data, offsets});
+      });
+  made.digest = {};
+  made.is_right = [data] {
+    const bwt_batch_text& answer = data->answer;
+    return answer.primary_indexes.size() == 1 &&
+           inverse_bwt(answer.bytes, answer.primary_indexes[0], bwt_form::sentinel) == data->made().data;
+  };
+  return made;
+}
+
 std::vector<method> batch_methods(const definition& of, int threads) {
   const auto data = std::make_shared<batch_data>(batch_data{of});
   const batch_task asked = of.asked;
-  // Not every engine of a collection runs on a CPU.
-  const std::string engine = asked == batch_task::collection ? "auto" : "suffix-sort";
+  const std::string engine = "suffix-sort";
   const auto on = [asked, engine](device_choice device, int own_threads) {
     return [=](const sequences_view& texts) {
       return transformed_by_weft(asked, texts,
                                  {.run = {.engine = engine, .device = device, .threads = own_threads}});
     };
   };
-  std::vector<method> methods = {batch_method(data, engine, 0, on({device_kind::cpu, 0}, threads))};
+  std::vector<method> methods = {
+      batch_method(data, engine, 0, on({device_kind::cpu, 0}, threads)),
+      batch_method(data, engine + ", one thread", 1, on({device_kind::cpu, 0}, 1))};
   if (asked != batch_task::rotation) {
     methods.push_back(asked == batch_task::sentinel
                           ? batch_method(data, "libdivsufsort, a call a text", 1, divsufsort_batch)
                           : batch_method(data, "std::sort of the suffixes", 1, sorted_suffixes));
+    methods.back().yardstick = true;
+  }
+  if (asked == batch_task::collection) {
+    methods.push_back(transform_of_one_text(data));
     methods.back().yardstick = true;
   }
   methods.push_back(batch_method(data, engine + ", from host memory", 0, on(first_gpu(), 0)));

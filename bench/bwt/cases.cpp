@@ -57,6 +57,10 @@ constexpr definition definitions[] = {
     {task::bwt, "random-dna", "200k", 200'000, std::nullopt, true},
     {task::bwt, "random-dna", "1M", 1'000'000, 0x7df075d0c3141e7d},
     {task::bwt, "random-dna", "16M", 16'000'000, 0xecbad714e8d06fc3},
+    {task::bwt, "random-bytes", "1M", 1'000'000, std::nullopt, true},
+    {task::bwt, "random-bytes", "16M", 16'000'000, std::nullopt, true},
+    {task::bwt, "random-protein", "1M", 1'000'000, std::nullopt, true},
+    {task::bwt, "random-protein", "16M", 16'000'000, std::nullopt, true},
     {task::bwt, "genome-like", "1M", 1'000'000, 0xca8ea9d33f6790b2},
     {task::bwt, "genome-like", "16M", 16'000'000, 0xa59d75451f392709},
     {task::bwt, "word-text", "200k", 200'000, std::nullopt, true},
@@ -72,8 +76,14 @@ constexpr definition definitions[] = {
     {task::bwt, "word-text", "100M", 100'000'000, std::nullopt, true},
     {task::bwt, "word-text", "1000M", 1'000'000'000, std::nullopt, true},
     {task::bwt, "repetitive", "1M", 1'000'000, std::nullopt, true},
+    {task::bwt, "repetitive", "16M", 16'000'000, std::nullopt, true},
     {task::bwt, "repetitive", "250M", 250'000'000, std::nullopt, true},
+    {task::bwt, "periodic", "1M", 1'000'000, std::nullopt, true},
+    {task::bwt, "periodic", "16M", 16'000'000, std::nullopt, true},
+    {task::bwt, "equal", "1M", 1'000'000, std::nullopt, true},
+    {task::bwt, "equal", "16M", 16'000'000, std::nullopt, true},
     {task::bwt, "fibonacci", "1M", 1'000'000, std::nullopt, true},
+    {task::bwt, "fibonacci", "16M", 16'000'000, std::nullopt, true},
     {task::bwt, "fibonacci", "100M", 100'000'000, std::nullopt, true},
     {task::rotation, "random-dna", "10k", 10'000, std::nullopt, true},
     {task::rotation, "random-dna", "1M", 1'000'000, std::nullopt, true},
@@ -175,18 +185,23 @@ std::vector<method> transform_methods(const std::shared_ptr<text_data>& data, bo
   const bwt_form form = data->form;
   std::vector<method> methods;
   std::vector<engine_info> engines = bwt_engines();
-  // The time of ternary-quicksort grows with the square of the lengths of repeats.
-  if (data->name == "fibonacci" || data->name == "repetitive")
-    std::erase_if(engines, [](const engine_info& each) { return each.name == "ternary-quicksort"; });
-  for (const engine_info& engine : engines) {
-    methods.push_back(transform_method(data, engine.name, inverted, [=](text_data& at) {
-      at.transformed = bwt(*at.text, form, options_of(engine.name, on_cpu, threads));
+  std::erase_if(engines, [&](const engine_info& each) {
+    return each.name == "libdivsufsort" || (each.name == "ternary-quicksort" && repeats_itself(data->name));
+  });
+  const auto add = [&](const std::string& name, const std::string& engine, int shown, int own_threads) {
+    methods.push_back(transform_method(data, name, inverted, [=](text_data& at) {
+      at.transformed = bwt(*at.text, form, options_of(engine, on_cpu, own_threads));
     }));
-    methods.back().threads = engine.name == "suffix-sort" ? 1 : 0;
-  }
+    methods.back().threads = shown;
+  };
+  for (const engine_info& engine : engines) add(engine.name, engine.name, 0, threads);
+  add("suffix-sort, one thread", "suffix-sort", 1, 1);
   if (form == bwt_form::sentinel) {
     methods.push_back(divbwt_method(data, inverted));
     methods.push_back(libsais_method(data, inverted));
+  } else {
+    add("libdivsufsort", "libdivsufsort", 1, 1);
+    methods.back().yardstick = true;
   }
   const text_source text = [data] { return std::string_view(data->made()); };
   for (const engine_info& engine : engines) {

@@ -77,10 +77,10 @@ struct build_data {
 
 std::vector<method> build_methods(const text_definition& of, int threads) {
   const auto data = std::make_shared<build_data>(build_data{of});
-  const auto add = [&](const std::string& name, device_choice device, int own_threads) {
+  const auto add = [&](const std::string& name, device_choice device, int shown, int own_threads) {
     return method{.name = name,
                   .on_gpu = device.kind == device_kind::gpu,
-                  .threads = 0,
+                  .threads = shown,
                   .prepare =
                       [data] {
                         (void)data->made();
@@ -99,7 +99,7 @@ std::vector<method> build_methods(const text_definition& of, int threads) {
                       },
                   .is_right = [data] { return data->finds_pieces(); }};
   };
-  std::vector<method> methods = {add("index", on_cpu, threads)};
+  std::vector<method> methods = {add("index", on_cpu, 0, threads), add("index, one thread", on_cpu, 1, 1)};
   if (of.size <= max_size_of_suffix_array)
     methods.push_back({.name = "libdivsufsort, the suffix array alone",
                        .yardstick = true,
@@ -115,7 +115,7 @@ std::vector<method> build_methods(const text_definition& of, int threads) {
                                  {reinterpret_cast<const unsigned char*>(data->text->data()), data->of.size},
                                  data->sa);
                            }});
-  methods.push_back(add("index, from host memory", first_gpu(), 0));
+  methods.push_back(add("index, from host memory", first_gpu(), 0, 0));
   methods.back().unavailable_reason = known_gpus().unavailable;
   return methods;
 }

@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::bench {
@@ -17,19 +18,24 @@ class text_maker {
 public:
   explicit text_maker(std::uint64_t size) : size_(size) { text_.reserve(size + 1'000'000); }
 
-  // Returns a text of this name: random-dna, random-protein, genome-like, word-text, repetitive, fibonacci,
-  // equal (all symbols are the same), or one-b (as equal, but the first symbol differs).
+  // Returns a text of this name: random-dna, random-protein, random-bytes, genome-like, word-text,
+  // repetitive, periodic, fibonacci, equal (all symbols are the same), or one-b (as equal, but the first
+  // symbol differs).
   std::string make(const std::string& name) {
     if (name == "random-dna")
       bases(size_);
     else if (name == "random-protein")
       residues();
+    else if (name == "random-bytes")
+      bytes();
     else if (name == "genome-like")
       genome();
     else if (name == "word-text")
       words();
     else if (name == "repetitive")
       copies();
+    else if (name == "periodic")
+      periods();
     else if (name == "fibonacci")
       fibonacci();
     else if (name == "equal" || name == "one-b")
@@ -58,6 +64,9 @@ private:
   }
   void residues() {
     while (text_.size() < size_) text_ += "ACDEFGHIKLMNPQRSTVWY"[below(20)];
+  }
+  void bytes() {
+    while (text_.size() < size_) text_ += static_cast<char>(random_() >> 56);
   }
   // Appends a copy of `count` earlier symbols. Each symbol is replaced by a random base with probability
   // `changed`.
@@ -116,6 +125,12 @@ private:
       text_ += below(1000) == 0 ? base() : text_[i % 1'000'000];
   }
 
+  // Repeats a text of 12,345 bases.
+  void periods() {
+    bases(12'345);
+    while (text_.size() < size_) text_ += text_[text_.size() - 12'345];
+  }
+
   void fibonacci() {
     std::string before = "b";
     text_ = "a";
@@ -132,6 +147,12 @@ private:
   int left_ = 0;
   std::string text_;
 };
+
+// Returns whether ternary-quicksort is not measured with a text: its time grows with the square of the
+// lengths of repeats.
+inline bool repeats_itself(std::string_view name) {
+  return name == "fibonacci" || name == "repetitive" || name == "periodic" || name == "equal";
+}
 
 // Return estimates of the seconds that making a text of this size takes, and sorting its suffixes on the CPU
 // or, if `on_gpu`, on a GPU.

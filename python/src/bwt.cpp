@@ -1,9 +1,7 @@
 // The functions of weft/bwt/suffix_array.hpp and weft/bwt/bwt.hpp.
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <fmt/format.h>
-#include <memory>
 #include <nanobind/stl/string.h>
 #include <string>
 #include <vector>
@@ -23,29 +21,7 @@ namespace {
 using enum io::element_type;
 
 // Rough costs of a symbol, in nanoseconds.
-constexpr double sort_cost = 100, symbol_sort_cost = 400, lcp_cost = 20, inverse_cost = 20;
-
-// A text whose suffixes are sorted. libdivsufsort cannot be interrupted, so the sort may outlive the call.
-struct sorted_text {
-  text_argument text;
-  bool is_immutable; // whether Python cannot change the text
-
-  sorted_text(nb::handle value, type_set accepted, const call& started)
-      : text(read_text(value, "x", accepted, started)),
-        is_immutable(PyUnicode_Check(value.ptr()) != 0 || PyBytes_Check(value.ptr()) != 0) {}
-
-  // Copies a text that Python could change after the call has been interrupted, because libdivsufsort relies
-  // on a text that does not change. Only a task with a monitor can be left running.
-  void protect(const run_options& run) {
-    if (is_immutable || run.monitor == nullptr) return;
-    array_argument& symbols = text.symbols;
-    const std::size_t bytes = static_cast<std::size_t>(symbols.size) * io::size_of(symbols.type);
-    std::shared_ptr<char[]> copy(new char[bytes]);
-    std::memcpy(copy.get(), symbols.data, bytes);
-    symbols.data = copy.get();
-    symbols.kept = std::move(copy);
-  }
-};
+constexpr double sort_cost = 100, lcp_cost = 20, inverse_cost = 20;
 
 bwt_form form_of(nb::handle value) {
   const std::string name = read_str(value, "form");
@@ -73,19 +49,15 @@ numpy_object with_index_type(const std::string& index_type, std::uint64_t size, 
 
 numpy_object suffix_array_of(nb::handle x, const std::string& index_type, const nb::tuple& arguments) {
   call started(arguments);
-  sorted_text sorted(x, {u8, u16, u32}, started);
-  const std::uint64_t size = sorted.text.symbols.size;
-  const double cost =
-      static_cast<double>(size) * (sorted.text.symbols.type == u8 ? sort_cost : symbol_sort_cost);
+  text_argument text = read_text(x, "x", {u8, u16, u32}, started);
+  const array_argument& symbols = text.symbols;
+  const std::uint64_t size = symbols.size;
   return with_index_type(index_type, size, [&]<class Index>(Index) {
-    if (sorted.text.symbols.on_gpu())
+    if (symbols.on_gpu())
       return nb::borrow<numpy_object>(
-          device_suffix_array(started, sorted.text.symbols, sizeof(Index) == sizeof(std::uint64_t)));
-    return numpy_array(started.execute(
-        cost, size,
-        [sorted = std::move(sorted)](const run_options& run) mutable {
-          sorted.protect(run);
-          const array_argument& symbols = sorted.text.symbols;
+          device_suffix_array(started, symbols, sizeof(Index) == sizeof(std::uint64_t)));
+    return numpy_array(
+        started.execute(static_cast<double>(size) * sort_cost, size, [&](const run_options& run) {
           const bwt_options options{.run = run};
           if (symbols.type == u16)
             return suffix_array<Index>(std::span<const std::uint16_t>(symbols.items<std::uint16_t>()),
@@ -93,23 +65,22 @@ numpy_object suffix_array_of(nb::handle x, const std::string& index_type, const 
           if (symbols.type == u32)
             return suffix_array<Index>(std::span<const std::uint32_t>(symbols.items<std::uint32_t>()),
                                        options);
-          return suffix_array<Index>(sorted.text.bytes(), options);
-        },
-        when_cancelled::leave));
+          return suffix_array<Index>(text.bytes(), options);
+        }));
   });
 }
 
 numpy_object collection_suffix_array_of(nb::handle seqs, const std::string& index_type,
                                         const nb::tuple& arguments) {
   call started(arguments);
-  sequences_argument batch = read_sequences(seqs, "seqs", started);
+  const sequences_argument batch = read_sequences(seqs, "seqs", started);
   if (batch.on_gpu) refuse_device_array("weft.collection_suffix_array");
   const std::uint64_t size = batch.data.size;
   return with_index_type(index_type, size, [&]<class Index>(Index) {
-    return numpy_array(started.execute(static_cast<double>(size) * symbol_sort_cost, size,
-                                       [batch = std::move(batch)](const run_options& run) {
-                                         return collection_suffix_array<Index>(batch.view(), {.run = run});
-                                       }));
+    return numpy_array(
+        started.execute(static_cast<double>(size) * sort_cost, size, [&](const run_options& run) {
+          return collection_suffix_array<Index>(batch.view(), {.run = run});
+        }));
   });
 }
 
@@ -157,18 +128,13 @@ numpy_object lcp_array_of(nb::handle x, nb::handle sa, const nb::tuple& argument
 nb::tuple transform(nb::handle x, nb::handle form_name, const nb::tuple& arguments) {
   call started(arguments);
   const bwt_form form = form_of(form_name);
-  sorted_text sorted(x, {u8}, started);
-  if (sorted.text.symbols.on_gpu()) return device_bwt(started, sorted.text.symbols, form);
-  const text_kind kind = sorted.text.kind;
-  const std::uint64_t size = sorted.text.symbols.size;
-  bwt_text result = started.execute(
-      static_cast<double>(size) * sort_cost, size,
-      [sorted = std::move(sorted), form](const run_options& run) mutable {
-        sorted.protect(run);
-        return bwt(sorted.text.bytes(), form, {.run = run});
-      },
-      when_cancelled::leave);
-  return nb::make_tuple(text_result(std::move(result.bytes), kind), result.primary_index);
+  text_argument text = read_text(x, "x", {u8}, started);
+  if (text.symbols.on_gpu()) return device_bwt(started, text.symbols, form);
+  const std::uint64_t size = text.symbols.size;
+  bwt_text result = started.execute(static_cast<double>(size) * sort_cost, size, [&](const run_options& run) {
+    return bwt(text.bytes(), form, {.run = run});
+  });
+  return nb::make_tuple(text_result(std::move(result.bytes), text.kind), result.primary_index);
 }
 
 nb::object inverse(nb::handle data, nb::handle primary_index, nb::handle form_name,

@@ -85,7 +85,6 @@ struct build_arguments {
   }
 };
 
-// The build may be left running, in libdivsufsort, which then sorts a copy of the references.
 index_object build(nb::handle sequences, nb::handle names, const nb::tuple& choices,
                    const nb::tuple& arguments) {
   call started(arguments);
@@ -103,9 +102,9 @@ index_object build(nb::handle sequences, nb::handle names, const nb::tuple& choi
               .c_str());
   }
   const std::uint64_t size = batch.data.size;
-  return index_object(started.execute(
-      static_cast<double>(size) * build_cost, size,
-      [batch = std::move(batch), given = build_arguments(choices)](const run_options& run) {
+  const build_arguments given(choices);
+  return index_object(
+      started.execute(static_cast<double>(size) * build_cost, size, [&](const run_options& run) {
         sequences_view references = batch.view();
         const fm_build_options options = given.options_for(references.data, run);
         std::string as_dna;
@@ -115,11 +114,10 @@ index_object build(nb::handle sequences, nb::handle names, const nb::tuple& choi
           references.data = as_dna;
         }
         return fm_index::build(references, options);
-      },
-      when_cancelled::leave));
+      }));
 }
 
-// `paths` is a list of bytes.
+// `paths` is a list of bytes. The build may be left running, because a pipe may have to be waited for.
 index_object build_from_files(const nb::list& paths, const nb::tuple& choices, const nb::tuple& arguments) {
   call started(arguments);
   started.refuse_stream("a file");

@@ -29,20 +29,19 @@ def suffix_array(
     """Return the suffix array of a text: the positions of its suffixes, in lexicographic order.
 
     Symbols are compared as unsigned numbers, and a suffix is less than every longer suffix that begins with
-    it. The suffixes of bytes are sorted by libdivsufsort on one thread, or on a GPU.
+    it. Suffixes are sorted on all threads of the CPU, or on a GPU.
 
     Parameters
     ----------
     x : str, bytes or array
-        Text of bytes (a str must be ASCII), or an array of uint16 or uint32 symbols. A call that takes long
-        copies a text that can change, such as an array, because libdivsufsort cannot be interrupted and
-        continues in the background after Ctrl-C.
+        Text of bytes (a str must be ASCII), or an array of uint16 or uint32 symbols.
     index_type : dtype, optional
         uint32 or uint64; by default uint32 for fewer than 2**31 symbols.
     device : str
         "auto", "cpu", "gpu" or "gpu:N".
     engine : str
-        For bytes "suffix-sort" or "ternary-quicksort", for other symbols "prefix-doubling"; or "auto".
+        For bytes "suffix-sort", "libdivsufsort" or "ternary-quicksort", for other symbols "suffix-sort"; or
+        "auto". libdivsufsort sorts on one thread of the CPU, and Ctrl-C ends the call only after the sort.
     threads : int
         Number of threads of the CPU; 0: all.
     progress : callable, bool or None
@@ -98,7 +97,7 @@ def collection_suffix_array(
     index_type : dtype, optional
         uint32 or uint64; by default uint32 for fewer than 2**31 letters.
     device, engine, threads, progress, stream
-        As for `suffix_array`; the engine of the CPU is "prefix-doubling".
+        As for `suffix_array`; the engine is "suffix-sort".
 
     Returns
     -------
@@ -227,8 +226,7 @@ def bwt(
     Parameters
     ----------
     x : str, bytes or array of uint8
-        Text of bytes (a str must be ASCII). A call that takes long copies a text that can change, as
-        `suffix_array` does.
+        Text of bytes (a str must be ASCII).
     form : str
         "sentinel": the rows are the suffixes of the text and an end mark; the transform consists of the bytes
         before the suffixes, except for the whole text, which is row `primary_index`, from 1 (0 for the empty

@@ -308,7 +308,14 @@ TEST(bench, methods_of_bwt_that_check_their_answers_refuse_an_empty_one) {
 TEST(bench, batches_collections_and_indexes_beside_libdivsufsort) {
   const std::vector<words> runs = {
       {"batch-word-text-of-900k/9M", "suffix-sort", "libdivsufsort, a call a text *"},
-      {"collection-reads-of-100/1M", "auto", "std::sort of the suffixes *"},
+      {"batch-word-text-of-900k/9M", "suffix-sort, one thread", "libdivsufsort, a call a text *"},
+      {"collection-reads-of-100/1M", "suffix-sort", "std::sort of the suffixes *"},
+      {"collection-reads-of-100/1M", "suffix-sort, one thread", "libdivsufsort, the reads as one text *"},
+      {"sa-word-text/1M", "suffix-sort, one thread", "libdivsufsort *"},
+      {"sa32-words/1M", "suffix-sort, one thread", "libdivsufsort, as bytes *"},
+      {"bwt-periodic/1M", "suffix-sort, one thread", "libdivsufsort *"},
+      {"bwt-random-bytes/1M", "suffix-sort", "libdivsufsort *"},
+      {"bwt-rotation-fibonacci/1M", "suffix-sort, one thread", "libdivsufsort *"},
       {"index-word-text/1M", "index", "libdivsufsort, the suffix array alone *"},
       {"count-100-with-error-random-dna/1M", "index, one thread", "binary search in libdivsufsort's array *"},
       {"locate-12-random-dna/1M", "index", "binary search in libdivsufsort's array *"}};

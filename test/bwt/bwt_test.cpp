@@ -137,6 +137,35 @@ TEST(bwt, the_inverse_tells_of_its_work_and_has_its_own_engine) {
   EXPECT_THROW((void)inverse_bwt("annbaa", 4, bwt_form::sentinel, {.run = {.engine = "suffix-sort"}}), error);
 }
 
+// Checks that auto takes libdivsufsort only if the memory excludes suffix-sort, and that a sentinel form
+// needs no suffix array.
+TEST(bwt, auto_takes_the_engine_that_has_enough_memory) {
+  const std::uint64_t n = 500'000;
+  const std::string text = texts(n)[1].second;
+  run_info used;
+  const auto options = [&](std::uint64_t memory) {
+    return bwt_options{
+        .run = {.device = {device_kind::cpu, 0}, .threads = 2, .memory = memory, .info = &used}};
+  };
+  const std::vector<std::uint32_t> sa = suffix_array(text);
+  for (const std::uint64_t each : {5, 7, 9}) {
+    EXPECT_EQ(suffix_array(text, options(each * n)), sa);
+    EXPECT_EQ(used.engine, each < 9 ? "libdivsufsort" : "suffix-sort");
+  }
+  EXPECT_THROW((void)suffix_array(text, options(3 * n)), memory_error);
+  const bwt_text sentinel = bwt(text), rotation = bwt(text, bwt_form::rotation);
+  for (const std::uint64_t each : {3, 5, 8, 10}) {
+    EXPECT_EQ(bwt(text, bwt_form::sentinel, options(each * n)), sentinel);
+    EXPECT_EQ(used.engine, "suffix-sort");
+  }
+  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, options(5 * n / 4)), memory_error);
+  for (const std::uint64_t each : {6, 11}) {
+    EXPECT_EQ(bwt(text, bwt_form::rotation, options(each * n)), rotation);
+    EXPECT_EQ(used.engine, each < 11 ? "libdivsufsort" : "suffix-sort");
+  }
+  EXPECT_THROW((void)bwt(text, bwt_form::rotation, options(5 * n)), memory_error);
+}
+
 TEST(bwt, unknown_engine_and_little_memory) {
   EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.run = {.engine = "fast"}}), error);
   const std::string text(10'000, 'a');

@@ -220,7 +220,7 @@ TEST_F(gpu_fm_build, with_little_memory) {
 TEST_F(gpu_fm_build, automatic_choice) {
   std::mt19937_64 random(9);
   collection large, small;
-  large.add(random_text(random, 5'000'000, "ACGT"));
+  large.add(random_text(random, 9'000'000, "ACGT"));
   small.add(random_text(random, 1000, "ACGT"));
   run_info used;
   const auto built = [&](const collection& of, std::uint64_t device_memory) {

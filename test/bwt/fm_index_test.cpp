@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <weft/base/error.hpp>
 #include <weft/bwt/core/dna_rank.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
@@ -289,6 +290,35 @@ TEST(fm_index, is_not_built_or_searched_once_cancelled) {
                  cancelled_error);
   EXPECT_THROW((void)index.count("ACGT", {.run = {.monitor = &monitor}}), cancelled_error);
   EXPECT_THROW((void)index.locate("ACGT", {.run = {.monitor = &monitor}}), cancelled_error);
+}
+
+// Checks that a smaller limit of memory gives an error or the same index, whatever engine sorts the suffixes.
+TEST(fm_index, is_the_same_in_little_memory) {
+  std::mt19937_64 random(3);
+  std::string all;
+  for (int c = 0; c < 256; ++c) all += static_cast<char>(c);
+  const std::pair<fm_alphabet, std::string> cases[] = {
+      {fm_alphabet::dna, "ACGT"}, {fm_alphabet::protein, "ACDEFGHIKLMNPQRSTVWY"}, {fm_alphabet::bytes, all}};
+  for (const auto& [alphabet, letters] : cases) {
+    collection of;
+    of.add(random_text(random, 200'000, letters));
+    of.add(all);
+    of.add(random_text(random, 100'000, letters));
+    const fm_index expected = fm_index::build(of.references(), {.alphabet = alphabet});
+    int refused = 0, built = 0;
+    for (std::uint64_t memory = std::uint64_t{1} << 20; built < 8; memory += memory / 8) {
+      try {
+        const fm_index index =
+            fm_index::build(of.references(), {.alphabet = alphabet, .run = {.threads = 2, .memory = memory}});
+        ASSERT_TRUE(std::ranges::equal(index.bytes(), expected.bytes())) << letters << ' ' << memory;
+        ++built;
+      } catch (const memory_error&) {
+        ++refused;
+      }
+      ASSERT_LT(memory, std::uint64_t{1} << 26) << letters;
+    }
+    EXPECT_GE(refused, 1) << letters;
+  }
 }
 
 TEST(fm_build_devices, without_a_gpu_it_says_so) {

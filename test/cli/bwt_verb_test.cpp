@@ -1,8 +1,12 @@
 // Tests weft bwt, unbwt and sa: transforms and their inverses, in both forms, as .wbwt and raw files; and
 // files that are invalid.
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <test_paths.hpp>
+#include <unistd.h>
 
 #include "process.hpp"
 
@@ -39,7 +43,7 @@ TEST(bwt_verb, there_and_back) {
   const scratch_folder folder;
   for (const string& text : texts)
     for (const char* form : {"sentinel", "rotation"})
-      for (const char* engine : {"auto", "suffix-sort", "ternary-quicksort"}) {
+      for (const char* engine : {"auto", "suffix-sort", "libdivsufsort", "ternary-quicksort"}) {
         folder.put("text", text);
         EXPECT_EQ(weft_out({"bwt", folder / "text", "--form", form, "--engine", engine, "-o", folder / "x"}),
                   "");
@@ -144,12 +148,61 @@ TEST(bwt_verb, use) {
   expect_failure(folder, {"bwt", text, "--raw"}, 2, "-o FILE", 1);
   expect_failure(folder, {"bwt", text, "-o", to, "--form", "both"}, 2, "both", 1);
   expect_failure(folder, {"bwt", text, "-o", to, "--engine", "fast"}, 2, "no engine 'fast'", 1);
-  expect_failure(folder, {"bwt", text, "-o", to, "--memory", "200K", "--device", "cpu"}, 4, "needs 586 KiB",
+  expect_failure(folder, {"bwt", text, "-o", to, "--memory", "200K", "--device", "cpu"}, 4, "needs 293 KiB",
                  1);
   expect_failure(folder, {"bwt", folder / "none", "-o", to}, 3, "none", 1);
   expect_failure(folder, {"bwt", text, "-o", to, "--device", "gpu:99"}, 4, "", 1);
   expect_failure(folder, {"sa", text, "-o", to, "--engine", "fast"}, 2, "no engine 'fast'", 1);
   expect_failure(folder, {"sa", text, "-o", to, "--lcp", to}, 2, "same file", 1);
+}
+
+// Returns letters that have no long repeats.
+string random_dna(std::size_t size) {
+  string text;
+  std::uint32_t random = 1;
+  while (text.size() < size) text += "ACGT"[(random = random * 1664525 + 1013904223) >> 30];
+  return text;
+}
+
+// Checks that limits of memory choose the engine, and that the results are the same.
+TEST(bwt_verb, within_its_memory) {
+  const scratch_folder folder;
+  folder.put("text", random_dna(1'000'000));
+  const auto same = [&](const words& call, const string& memory, const string& engine) {
+    const string expected = weft_out(call);
+    words limited = call;
+    limited.insert(limited.end(), {"--memory", memory, "--device", "cpu", "-t", "2", "--verbose"});
+    const outcome result = weft_run(limited);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.err.find("engine " + engine), string::npos) << result.err;
+    EXPECT_EQ(result.out, expected) << memory;
+  };
+  const string text = folder / "text";
+  same({"bwt", text}, "3500K", "suffix-sort");
+  same({"bwt", text}, "10M", "suffix-sort");
+  same({"bwt", text, "--form", "rotation"}, "7M", "libdivsufsort");
+  same({"bwt", text, "--form", "rotation"}, "12M", "suffix-sort");
+  same({"sa", text}, "5M", "libdivsufsort");
+  same({"sa", text}, "10M", "suffix-sort");
+  expect_failure(folder, {"sa", text, "-o", folder / "x", "--engine", "suffix-sort", "--memory", "6M"}, 4,
+                 "needs", 1);
+}
+
+TEST(bwt_verb, interruption_leaves_no_file) {
+  const scratch_folder folder;
+  folder.put("text", ">a\n" + random_dna(50'000'000) + "\n");
+  for (const words& call : {words{"bwt"}, {"sa"}, {"sa", "--engine", "libdivsufsort"}, {"index"}}) {
+    words given = {WEFT_PROGRAM};
+    given.insert(given.end(), call.begin(), call.end());
+    given.insert(given.end(), {folder / "text", "-o", folder / "out", "-t", "1", "--device", "cpu"});
+    process running(given);
+    ::usleep(400'000);
+    const auto start = std::chrono::steady_clock::now();
+    running.send(SIGINT);
+    EXPECT_EQ(running.wait().code, 130) << call.front();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << call.front();
+    EXPECT_EQ(folder.names(), words{"text"}) << call.front();
+  }
 }
 
 TEST(sa_verb, writes_arrays) {
@@ -162,7 +215,7 @@ TEST(sa_verb, writes_arrays) {
     if (!items.empty()) std::memcpy(items.data(), bytes.data() + at, items.size() * 4);
     return items;
   };
-  for (const char* engine : {"auto", "ternary-quicksort"}) {
+  for (const char* engine : {"auto", "libdivsufsort", "ternary-quicksort"}) {
     folder.put("text", "banana");
     EXPECT_EQ(weft_out({"sa", folder / "text", "-o", folder / "sa.npy", "--lcp", folder / "lcp.npy",
                         "--engine", engine}),

@@ -200,23 +200,47 @@ def test_progress_and_its_exception() -> None:
 
 INTERRUPTED = """
 import numpy, weft
-text = numpy.random.default_rng(1).integers(0, 256, 60_000_000, dtype=numpy.uint8)
+numbers = numpy.random.default_rng(1).integers(0, 4, 20_000_000, dtype=numpy.uint8)
+text = numpy.frombuffer(b"ACGT", numpy.uint8)[numbers]
+wide = text.astype(numpy.uint16)
 print("begin", flush=True)
 try:
-    weft.suffix_array(text, device="cpu")
+    while True: {call}
 except KeyboardInterrupt:
     text[:] = 0
     print("interrupted", flush=True)
 """
 
 
-def test_interrupt() -> None:
-    command = [sys.executable, "-c", INTERRUPTED]
+@pytest.mark.parametrize(
+    "call",
+    [
+        'weft.suffix_array(text, device="cpu")',
+        'weft.suffix_array(text, device="cpu", threads=1)',
+        'weft.suffix_array(wide, device="cpu")',
+        'weft.collection_suffix_array([text], device="cpu")',
+        'weft.bwt(text, device="cpu")',
+        'weft.bwt(text, form="rotation", device="cpu")',
+    ],
+)
+def test_interrupt(call: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED.format(call=call)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None and child.stdout.readline() == "begin\n"
-        time.sleep(0.3)
+        time.sleep(0.5)
         start = time.monotonic()
         child.send_signal(signal.SIGINT)
         assert child.stdout.readline() == "interrupted\n"
         assert time.monotonic() - start < 1
         assert child.wait(timeout=5) == 0
+
+
+@pytest.mark.parametrize("engine", ["auto", "suffix-sort", "libdivsufsort", "ternary-quicksort"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_engines_agree(engine: str, threads: int) -> None:
+    text = (b"banana" * 50 + bytes(range(256))) * 5
+    run: dict[str, Any] = {"device": "cpu", "engine": engine, "threads": threads}
+    expected = sorted(range(len(text)), key=lambda i: text[i:])
+    assert weft.suffix_array(text, **run).tolist() == expected
+    assert weft.bwt(text, **run) == weft.bwt(text, device="cpu")
+    assert weft.bwt(text, form="rotation", **run).inverse() == text

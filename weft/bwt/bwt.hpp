@@ -15,21 +15,29 @@
 //
 // Engines
 //   suffix-sort
-//     libdivsufsort. The rotation form sorts the least rotation of the text's shortest root, and writes each
-//     byte of the root's transform as often as the text repeats the root. O(n log n), one thread. It takes 4
-//     n bytes (8 n from 2^31 bytes on), and n more for the rotation form. On a GPU, a sort of this library:
-//     docs/design/bwt.md.
+//     Sorts at most every second suffix by its next bits, on all threads, and derives the others from them:
+//     docs/design/bwt.md. The rotation form sorts the least rotation of the text's shortest root, and writes
+//     each byte of the root's transform as often as the text repeats the root. Expected O(n log n). On a CPU,
+//     it takes 9 n bytes (13 n from 2^31 bytes on), and n more for the rotation form. With less memory, the
+//     sentinel form is made from ranges of the suffixes, which takes O(n) more time for each range. That
+//     takes at least 0.2 n bytes, up to 3 n more if the text repeats itself in long stretches, and the packed
+//     text: n times the bits that number the distinct bytes of the text.
+//   libdivsufsort
+//     The library of this name, on one thread of a CPU. O(n log n). It takes 4 n bytes (8 n from 2^31 bytes
+//     on), and n more for the rotation form. It cannot be cancelled while it sorts.
 //   ternary-quicksort
 //     Ternary quicksort of rotations or suffixes, with all segments of a level processed together, as
 //     Yamanaka, Ino & Hagihara do on a GPU; on several threads. O(n (log n + common prefixes)), which may be
 //     O(n^2) for repetitive texts; rotations of u^k are compared to a depth of |u|. It takes 12 n bytes (24
 //     n).
 //   auto
-//     suffix-sort.
+//     suffix-sort; libdivsufsort if only that has enough memory, which it may have for the rotation form.
 //
-// Sources: Burrows & Wheeler, SRC Research Report 124 (1994); Mori, libdivsufsort; Booth, Inf. Process. Lett.
-// 10 (1980) 240-242 (least rotation); Bentley & Sedgewick, SODA 1997 (ternary quicksort); Yamanaka, Ino &
-// Hagihara, Fast Burrows-Wheeler Transform with CUDA.
+// Sources: Burrows & Wheeler, SRC Research Report 124 (1994); Itoh & Tanaka, SPIRE 1999 (inducing);
+// Schleimer, Wilkerson & Aiken, SIGMOD 2003 (the choice of suffixes whose ranks decide about repeats);
+// Kempa & Kociumaka, STOC 2019 (such a choice as a sample of suffixes); Mori, libdivsufsort; Booth, Inf.
+// Process. Lett. 10 (1980) 240-242 (least rotation); Bentley & Sedgewick, SODA 1997 (ternary quicksort);
+// Yamanaka, Ino & Hagihara, Fast Burrows-Wheeler Transform with CUDA.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +62,7 @@ struct bwt_text {
 
 // Returns the transform of a text. On a CPU, time and memory are those of the engine. On a GPU, the call
 // takes no host memory beside the result, and of the GPU's memory the text, the result and what
-// weft::gpu::bwt takes (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^22 bytes or more if its memory
+// weft::gpu::bwt takes (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^23 bytes or more if its memory
 // suffices. Throws error for an unknown engine, memory_error if run.memory or the memory of a requested
 // GPU is too small, bad_alloc, unavailable_error if the requested GPU does not exist, device_error,
 // cancelled_error.

@@ -9,8 +9,9 @@
 // rows those of weft::suffix_array (suffix_array.hpp).
 //
 // Engines: those of bwt.hpp. On a CPU, one thread transforms each text, and as many texts are processed at
-// once as there are threads. On a GPU, up to 2^25 symbols of whole texts are sorted at once, however many
-// texts these are.
+// once as there are threads. If a text is larger than its share of all symbols, suffix-sort sorts one text
+// after another, each on all threads. On a GPU, up to 2^25 symbols of whole texts are sorted at once, however
+// many texts these are.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +31,11 @@ struct bwt_batch_text {
 };
 
 // Returns the transforms of all texts. Time is that of weft::bwt for each text. On a CPU, takes the memory of
-// weft::bwt for the largest text, for each thread. On a GPU, takes the memory that weft::gpu::bwt_batch
-// states, and that of the texts and transforms that are on the GPU; if all do not fit, they are processed in
-// parts. Device auto takes a GPU for 2^22 symbols or more. With ternary-quicksort, texts are processed one by
-// one, and device auto decides by the largest text. Throws std::invalid_argument as check_sequences(), and
-// what weft::bwt throws.
+// weft::bwt for the largest text, for each text that is processed at once. On a GPU, takes the memory that
+// weft::gpu::bwt_batch states, and that of the texts and transforms that are on the GPU; if all do not fit,
+// they are processed in parts. Device auto takes a GPU for 2^23 symbols or more. With ternary-quicksort,
+// texts are processed one by one, and device auto decides by the largest text. Throws std::invalid_argument
+// as check_sequences(), and what weft::bwt throws.
 [[nodiscard]] bwt_batch_text bwt_batch(const sequences_view& texts, bwt_form form = bwt_form::sentinel,
                                        const bwt_options& options = {});
 

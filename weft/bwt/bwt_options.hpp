@@ -17,9 +17,8 @@ namespace weft {
 // Options of transforms, suffix arrays and LCP arrays.
 struct bwt_options {
   // The engine is one of bwt_engines(). Device auto takes a GPU for large texts if its memory suffices.
-  // suffix-sort sorts on one thread of a CPU. The memory of a GPU includes text and result. Work and progress
-  // are counted in symbols. Cancelling ends a call within a second, but libdivsufsort, which suffix-sort uses
-  // on a CPU, cannot be interrupted.
+  // The memory of a GPU includes text and result. Work and progress are counted in symbols. Cancelling ends a
+  // call within a second, but the engine libdivsufsort cannot be interrupted.
   run_options run = {};
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/cpu/suffix_sort.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
 namespace weft {
@@ -48,19 +48,10 @@ constexpr double last_resort_factor = static_cast<double>(std::uint64_t{1} << 40
 
 template <class Problem> [[maybe_unused]] double gpu_seconds(const Problem&) { return gpu_start_seconds; }
 
-// Returns whether suffix-sort has the memory for a suffix array. It makes a transform of a text in parts if
-// necessary.
-bool suffix_sort_fits(const text_problem& problem) {
-  const bool is_transform = std::holds_alternative<transform_task>(problem.task) ||
-                            std::holds_alternative<transform_batch_task>(problem.task);
-  const bool wide = std::holds_alternative<suffix_array_task<std::uint64_t>>(problem.task) ||
-                    std::holds_alternative<suffix_array_batch_task<std::uint64_t>>(problem.task);
-  return is_transform || memory_limit(problem.run.memory) >=
-                             problem.symbols * (wide ? 8 : 4) + memory_to_induce(problem.largest_text);
-}
 // If suffix-sort lacks memory, libdivsufsort, which takes none beside the suffix array, is preferred.
 double text_seconds(const text_problem& problem) {
-  return cpu_seconds(problem.symbols, suffix_sort_fits(problem) ? suffix_sort_start : divsufsort_start - 1);
+  const bool fits = fits_memory(memory_to_sort(problem, text_sorter::suffix_sort), problem.run.memory);
+  return cpu_seconds(problem.symbols, fits ? suffix_sort_start : divsufsort_start - 1);
 }
 double divsufsort_seconds(const text_problem& problem) {
   return cpu_seconds(problem.symbols, divsufsort_start);
@@ -237,7 +228,13 @@ const base_detail::engine_list<fm_match_problem>& fm_match_engine_list() {
 }
 
 bool is_ternary_quicksort(const std::string& engine) {
-  text_engine_list().check({.engine = engine});
+  const base_detail::engine_list<text_problem>& list = text_engine_list();
+  list.check({.engine = engine});
+  const bool on_gpu = std::ranges::any_of(
+      list.all(), [&](const auto* each) { return each->on_gpu() && each->name() == engine; });
+  if (engine != "auto" && !on_gpu)
+    base_detail::refuse_engine_device("bwt", engine, device_kind::gpu,
+                                      {list.all().begin(), list.all().end()});
   return engine == "ternary-quicksort";
 }
 

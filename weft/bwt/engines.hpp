@@ -171,8 +171,8 @@ struct fm_match_problem {
 [[nodiscard]] const base_detail::engine_list<fm_search_problem>& fm_search_engine_list();
 [[nodiscard]] const base_detail::engine_list<fm_match_problem>& fm_match_engine_list();
 
-// Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) if text_engine_list() has no
-// engine of this name. For functions on device memory, which choose no device.
+// Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) unless text_engine_list() has an
+// engine of this name for GPUs. For functions on device memory, which choose no device.
 [[nodiscard]] bool is_ternary_quicksort(const std::string& engine);
 
 // Solves a problem, unless it is empty, and reports the engine.

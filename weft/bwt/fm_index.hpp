@@ -30,9 +30,9 @@
 // looked up and the text is compared, which takes less time than to continue row by row.
 //
 // Building takes, beside the references, memory for the index and a byte a symbol; on the CPU also a position
-// of 4 or 8 bytes a symbol while suffixes are sorted. A GPU (fm_build_options) builds the same bytes. It
-// takes 2.1 bytes of its memory a symbol, a position for each stored one, 16 bytes a segment, and what
-// sorting takes (weft/bwt/bwt.cuh).
+// of 4 or 8 bytes a symbol, and 5 bytes more while suffixes are sorted, if there is so much. A GPU
+// (fm_build_options) builds the same bytes. It takes 2.1 bytes of its memory a symbol, a position for each
+// stored one, 16 bytes a segment, and what sorting takes (weft/bwt/bwt.cuh).
 //
 // On a GPU (fm_search_options) the same bytes are searched, with one thread for each pattern and then for
 // each row. They are copied to the GPU by the first such call, and stay there until the index and all its
@@ -83,10 +83,10 @@ struct fm_build_options {
   // alphabets.
   bool contexts = false;
   // The device is where to sort suffixes and to compute what follows from their order, except for texts in
-  // which all 256 bytes occur, which the CPU sorts. auto: from 2^22 symbols on, a GPU if there is one with
+  // which all 256 bytes occur, which the CPU sorts. auto: from 2^23 symbols on, a GPU if there is one with
   // enough memory. The host's threads always code the letters and check the index. Work and progress are
-  // counted in symbols. Cancelling ends the call within a second, but libdivsufsort, which sorts suffixes on
-  // a CPU, cannot be interrupted.
+  // counted in symbols. Cancelling ends the call within a second, unless run.memory is so small that
+  // libdivsufsort sorts the suffixes (see build()), which cannot be interrupted.
   run_options run = {};
 };
 
@@ -124,12 +124,13 @@ struct fm_hits {
 // An FM-index. It is immutable; copies share its bytes, and several threads may search it at once.
 class fm_index {
 public:
-  // Builds an index. O(n log n); suffixes are sorted on one thread of the CPU, or on a GPU. Memory beside the
-  // references, with 32-bit rows: 7 n bytes for DNA at sample rate 4, 11 n at rate 1; 10 n to 15 n for the
-  // other alphabets, up to 60 n if all 256 bytes occur; and 130 bytes for each stretch between other letters.
-  // Throws std::invalid_argument for a wrong sample rate and as check_sequences(), memory_error if this
-  // memory or that of a requested GPU is too small, unavailable_error if the requested GPU does not exist,
-  // device_error, cancelled_error.
+  // Builds an index. O(n log n); suffixes are sorted on all threads of the CPU, or on a GPU. Memory beside
+  // the references, with 32-bit rows: 7 n bytes for DNA at sample rate 4, 11 n at rate 1; 10 n to 15 n for
+  // the other alphabets, up to 21 n if all 256 bytes occur; and 130 bytes for each stretch between other
+  // letters. Sorting by suffix-sort takes up to 5 n bytes more; if run.memory does not allow that,
+  // libdivsufsort sorts on one thread. Throws std::invalid_argument for a wrong sample rate and as
+  // check_sequences(), memory_error if this memory or that of a requested GPU is too small, unavailable_error
+  // if the requested GPU does not exist, device_error, cancelled_error.
   [[nodiscard]] static fm_index build(const sequences_view& references, const fm_build_options& options = {});
   // Returns the index in `bytes`, which must start at an address that is a multiple of 8, and must not change
   // while the index or a copy of it exists; `owner` is kept until then. Throws error(invalid_input) with a

@@ -16,9 +16,8 @@
 // a collection contains the suffixes of all records in order, without the empty ones (sentinels alone).
 // Entries are positions in the text; equal suffixes have the order of their records.
 //
-// Source: Mori, libdivsufsort (bytes); Manber & Myers, SIAM J. Comput. 22 (1993) 935-948, and Larsson &
-// Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (other symbols and collections: prefix doubling of the
-// suffixes that are not yet in order); Karkkainen, Manzini & Puglisi, CPM 2009 (LCP).
+// Sources: those of the engines of bwt.hpp; Larsson & Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (ranks
+// of the suffixes that decide about repeats); Karkkainen, Manzini & Puglisi, CPM 2009 (LCP).
 #pragma once
 
 #include <cstdint>
@@ -35,20 +34,24 @@ namespace weft {
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa);
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 
-// Returns the suffix array of a text of bytes by the engine suffix-sort, which is auto, or ternary-quicksort
-// (bwt.hpp), which takes twice the result beside it. On a GPU, the call takes no host memory beside the
-// result, and of the GPU's memory the text, the result and what weft::gpu::suffix_array takes
-// (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^22 bytes or more if its memory suffices. Index is
-// uint32_t or uint64_t. Throws error for an unknown engine, memory_error if run.memory or the memory of a
-// requested GPU is too small for the result and the engine, bad_alloc, unavailable_error if the requested GPU
-// does not exist, device_error, cancelled_error.
+// Returns the suffix array of a text of bytes by one of the engines of bwt.hpp: suffix-sort, on all threads,
+// which takes 5 n bytes beside the result; libdivsufsort, on one thread, which takes nothing beside it; or
+// ternary-quicksort, which takes twice the result beside it. On a CPU, auto is suffix-sort, or libdivsufsort
+// if run.memory allows no more than the result. On a GPU, the call takes no host memory beside the result,
+// and of the GPU's memory the text, the result and what weft::gpu::suffix_array takes (weft/bwt/bwt.cuh).
+// Device auto takes a GPU for 2^23 bytes or more if its memory suffices. Index is uint32_t or uint64_t.
+// Throws error for an unknown engine, memory_error if run.memory or the memory of a requested GPU is too
+// small for the result and the engine, bad_alloc, unavailable_error if the requested GPU does not exist,
+// device_error, cancelled_error.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
-// Returns the suffix array of a text of 16-bit or 32-bit symbols. On a CPU, the engine is prefix-doubling:
-// O(n log^2 n), on several threads; 48 n bytes in all. On a GPU, which device auto takes for 2^22 bytes of
-// text or more, it is suffix-sort, which takes no host memory beside the result. Throws as the overload for
-// bytes does.
+// Returns the suffix array of a text of 16-bit or 32-bit symbols by the engine suffix-sort. On a CPU:
+// expected O(n log n), on all threads. Beside the result, takes up to 9 n bytes and a packed copy of the
+// text, which has as many bits for each symbol as the largest one. With less memory, it takes O(n) more time
+// for each of several ranges of the suffixes, and at least 0.2 n bytes, up to 3 n more if the text repeats
+// itself in long stretches, and the copy. On a GPU, which device auto takes for 2^23 bytes of text or more,
+// it takes no host memory beside the result. Throws as the overload for bytes does.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});
@@ -56,10 +59,10 @@ template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint32_t> text,
                                               const bwt_options& options = {});
 
-// Returns the suffix array of a collection (see above). Throws std::invalid_argument as check_sequences(). On
-// a CPU, the engine is prefix-doubling, O(n log^2 n), on several threads; 56 bytes in all for each symbol and
-// record. On a GPU, which device auto takes for 2^22 symbols or more, it is suffix-sort, which works as for
-// suffix_array (weft/bwt/bwt_batch.cuh). Throws as suffix_array does.
+// Returns the suffix array of a collection (see above) by the engine suffix-sort. Throws
+// std::invalid_argument as check_sequences(). On a CPU, cost and memory are those for symbols of 16 bits, the
+// bits of a symbol being those that number the distinct bytes. On a GPU, which device auto takes for 2^23
+// symbols or more, it works as for suffix_array (weft/bwt/bwt_batch.cuh). Throws as suffix_array does.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> collection_suffix_array(const sequences_view& collection,
                                                          const bwt_options& options = {});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <vector>
+#include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
@@ -33,6 +34,7 @@ template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>&
   for (const fm_segment& segment : task.segments)
     if (segment.start > 0) wide[segment.start - 1] = 0;
   if (!wide.empty()) wide.back() = 0;
+  options.run.memory = memory_left(options.run.memory, 2 * wide.size());
   return suffix_array<Index>(std::span<const std::uint16_t>(wide), options);
 }
 

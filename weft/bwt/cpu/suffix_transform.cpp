@@ -46,10 +46,10 @@ bwt_text sentinel_form(std::string_view text, std::string&& bytes, std::uint64_t
 } // namespace
 
 template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run) {
-  const std::uint64_t n = text.size(), limit = memory_limit(run.memory);
+  const std::uint64_t n = text.size();
   std::atomic<std::uint64_t> whole = 0;
   std::string bytes;
-  if (limit >= n * (1 + sizeof(Index)) + memory_to_induce(n)) {
+  if (fits_memory(n * (1 + sizeof(Index)) + memory_to_induce(n), run.memory)) {
     unwritten_vector<Index> sa;
     allocate(sa, n);
     sort_suffixes<Index>(symbols_of(text), sa, run);
@@ -61,7 +61,7 @@ template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, 
   const suffix_string packed(symbols_of(text), run);
   const std::uint64_t held = n + suffix_string::memory_for(n, packed.bits());
   require_memory(held + range_limits::min_bytes(n), run.memory, "the transform");
-  const range_limits limits(n, limit - held);
+  const range_limits limits(n, memory_limit(run.memory) - held);
   bytes.resize(n);
   sort_in_ranges(packed, limits, run, [&](const sorted_range& range) {
     write_bytes(

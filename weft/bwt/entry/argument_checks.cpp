@@ -6,14 +6,16 @@
 
 namespace weft::bwt_detail {
 
-void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_view what) {
+bool fits_memory(std::uint64_t bytes, std::uint64_t requested) {
   // For smaller sizes, asking the system for its free memory takes longer than the work.
   constexpr std::uint64_t unchecked_bytes = std::uint64_t{1} << 20;
-  if (requested == 0 && bytes < unchecked_bytes) return;
-  const std::uint64_t limit = memory_limit(requested);
-  if (limit != 0 && bytes > limit)
+  return (requested == 0 && bytes < unchecked_bytes) || bytes <= memory_limit(requested);
+}
+
+void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_view what) {
+  if (!fits_memory(bytes, requested))
     throw memory_error(fmt::format("{} needs {} of memory, but only {} is allowed", what, format_size(bytes),
-                                   format_size(limit)));
+                                   format_size(memory_limit(requested))));
 }
 
 sequences_view checked_batch(const sequences_view& batch, std::string_view function) {

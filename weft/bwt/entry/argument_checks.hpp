@@ -22,7 +22,10 @@ template <class Index> void check_index(std::uint64_t symbols) {
     throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
 }
 
-// Throws memory_error, with both numbers, if `what` needs more bytes than memory_limit(requested).
+// Returns whether `bytes` are within memory_limit(requested). If no limit was requested, less than a megabyte
+// always is.
+[[nodiscard]] bool fits_memory(std::uint64_t bytes, std::uint64_t requested);
+// Throws memory_error, with both numbers, if `what` needs more bytes than that.
 void require_memory(std::uint64_t bytes, std::uint64_t requested, std::string_view what);
 
 using base_detail::require_device_memory;

@@ -15,6 +15,7 @@
 #include <bit>
 #include <string>
 #include <vector>
+#include <weft/base/memory.hpp>
 #include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
@@ -104,11 +105,12 @@ fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& ext
 }
 
 // Returns, to within a few pages, how many bytes the CPU takes at most beside the coded text and the index:
-// the suffix array with the marks of open rows, and later two copies of the transform.
+// the suffix array with the marks of open rows, and later two copies of the transform. Symbols of two bytes
+// are sorted with a packed copy, counts of buckets and parts of the suffixes.
 template <class Index>
 std::uint64_t memory_for_rows(const fm_extent& extent, const fm_build_options& options) {
   const std::uint64_t n = extent.symbols, wide = sizeof(Index);
-  if (extent.num_codes > 256) return 50 * n;
+  if (extent.num_codes > 256) return (wide + 7) * n + (std::uint64_t{1} << 16);
   return wide * n + n / 8 + 16 * extent.segments + (options.alphabet == fm_alphabet::dna ? 0 : n);
 }
 
@@ -142,6 +144,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
     problem.is_checked = false;
     problem.memory_of_cpu += run.memory != 0 ? kept_bytes : 0;
   }
+  options.run.memory = memory_left(run.memory, kept_bytes); // for the sort of the suffixes on the CPU
 
   const fm_writer writer(sizes, num_contexts);
   write_records(writer, references);

@@ -12,6 +12,10 @@ namespace weft::bwt_detail {
 
 enum class text_sorter { suffix_sort, libdivsufsort, ternary_quicksort };
 
+// Returns the bytes that an engine of the CPU needs to sort the suffixes or rotations of texts, including the
+// results. suffix-sort can transform a text in parts: for the sentinel form of one text, only the bytes of
+// the result count.
+[[nodiscard]] std::uint64_t memory_to_sort(const text_problem& problem, text_sorter sorter);
 // Sorts the suffixes or rotations of texts by an engine of the CPU.
 void sort_texts(const text_problem& problem, text_sorter sorter);
 // Sorts symbols of several bytes and collections by suffix-sort.

@@ -82,32 +82,61 @@ std::uint64_t transform_memory(std::uint64_t symbols, bwt_form form, text_sorter
   return symbols * (width + texts) + workspace_of(symbols, width, sorter);
 }
 
+// Returns how many texts of a batch are sorted at the same time, each on one thread. If that would leave
+// threads without work, texts are sorted one after another, each on all threads.
+std::uint64_t texts_at_once(const sequences_view& texts, const text_problem& problem, text_sorter sorter) {
+  const auto threads = static_cast<std::uint64_t>(thread_count(problem.run.threads));
+  const bool sorts_on_all =
+      sorter == text_sorter::suffix_sort && problem.largest_text > texts.data.size() / threads;
+  return sorts_on_all ? 1 : std::min(threads, texts.count());
+}
+
+// Returns the bytes that each kind of task needs.
+struct memory_counter {
+  const text_problem& problem;
+  text_sorter sorter;
+
+  std::uint64_t operator()(const transform_task& task) const {
+    return transform_memory(task.text.size(), task.form, sorter);
+  }
+  template <class Index> std::uint64_t operator()(const suffix_array_task<Index>& task) const {
+    const std::uint64_t n = task.text.size();
+    return n * sizeof(Index) + workspace_of(n, sizeof(Index), sorter);
+  }
+  std::uint64_t operator()(const transform_batch_task& task) const {
+    const std::uint64_t largest = problem.largest_text, width = index_width(largest),
+                        each = largest * (width + 2) + workspace_of(largest, width, sorter);
+    return task.texts.data.size() + 8 * task.texts.count() +
+           texts_at_once(task.texts, problem, sorter) * each;
+  }
+  template <class Index> std::uint64_t operator()(const suffix_array_batch_task<Index>& task) const {
+    return task.texts.data.size() * sizeof(Index) +
+           texts_at_once(task.texts, problem, sorter) *
+               workspace_of(problem.largest_text, sizeof(Index), sorter);
+  }
+};
+
 // Solves the tasks of a text_problem.
 class cpu_text_solver {
 public:
   cpu_text_solver(const text_problem& problem, text_sorter sorter)
-      : run_(problem.run), largest_(problem.largest_text), sorter_(sorter) {}
+      : problem_(problem), run_(problem.run), sorter_(sorter) {}
 
   void operator()(const transform_task& task) const {
-    require_memory(transform_memory(task.text.size(), task.form, sorter_), run_.memory, "the transform");
+    require("the transform");
     task.result = transform(task.text, task.form, sorter_, run_);
   }
 
   template <class Index> void operator()(const suffix_array_task<Index>& task) const {
-    const std::uint64_t n = task.text.size();
-    require_memory(n * sizeof(Index) + workspace_of(n, sizeof(Index), sorter_), run_.memory,
-                   "the suffix array");
-    allocate(task.sa, n);
+    require("the suffix array");
+    allocate(task.sa, task.text.size());
     sort_rows<Index>(task.text, task.sa, sorter_, run_);
   }
 
   void operator()(const transform_batch_task& task) const {
-    const std::uint64_t n = task.texts.data.size(), count = task.texts.count();
-    const std::uint64_t width = index_width(largest_),
-                        each = largest_ * (width + 2) + workspace_of(largest_, width, sorter_);
-    require_memory(n + 8 * count + threads_for(task.texts) * each, run_.memory, "the transforms");
+    require("the transforms");
     bwt_batch_text& result = task.result;
-    result.bytes.resize(n);
+    result.bytes.resize(task.texts.data.size());
     for_each_text(task.texts, [&](std::uint64_t i, const run_options& run) {
       const bwt_text transformed = transform(task.texts[i], task.form, sorter_, run);
       std::copy(transformed.bytes.begin(), transformed.bytes.end(),
@@ -117,11 +146,8 @@ public:
   }
 
   template <class Index> void operator()(const suffix_array_batch_task<Index>& task) const {
-    const std::uint64_t n = task.texts.data.size();
-    require_memory(n * sizeof(Index) +
-                       threads_for(task.texts) * workspace_of(largest_, sizeof(Index), sorter_),
-                   run_.memory, "the suffix arrays");
-    allocate(task.sa, n);
+    require("the suffix arrays");
+    allocate(task.sa, task.texts.data.size());
     for_each_text(task.texts, [&](std::uint64_t i, const run_options& run) {
       const std::span<Index> rows = std::span(task.sa).subspan(task.texts.offsets[i], task.texts.size(i));
       sort_rows<Index>(task.texts[i], rows, sorter_, run);
@@ -129,17 +155,13 @@ public:
   }
 
 private:
-  // Returns how many texts are sorted at the same time, each on one thread. If that would leave threads
-  // without work, texts are sorted one after another, each on all threads.
-  [[nodiscard]] std::uint64_t threads_for(const sequences_view& texts) const {
-    const auto threads = static_cast<std::uint64_t>(thread_count(run_.threads));
-    const bool sorts_on_all = sorter_ == text_sorter::suffix_sort && largest_ > texts.data.size() / threads;
-    return sorts_on_all ? 1 : std::min(threads, texts.count());
+  void require(std::string_view what) const {
+    require_memory(memory_to_sort(problem_, sorter_), run_.memory, what);
   }
 
   // Calls solve_one(i, its options) for each text that is not empty.
   template <class One> void for_each_text(const sequences_view& texts, const One& solve_one) const {
-    const std::uint64_t count = texts.count(), at_once = threads_for(texts);
+    const std::uint64_t count = texts.count(), at_once = texts_at_once(texts, problem_, sorter_);
     const run_options run_of_one = {.threads = at_once == 1 ? run_.threads : 1, .monitor = run_.monitor};
     parallel_for(0, count, count / (64 * at_once) + 1, static_cast<int>(at_once),
                  [&](std::uint64_t first, std::uint64_t last) {
@@ -151,12 +173,16 @@ private:
                  });
   }
 
+  const text_problem& problem_;
   const run_options& run_;
-  std::uint64_t largest_;
   text_sorter sorter_;
 };
 
 } // namespace
+
+std::uint64_t memory_to_sort(const text_problem& problem, text_sorter sorter) {
+  return std::visit(memory_counter{problem, sorter}, problem.task);
+}
 
 void sort_texts(const text_problem& problem, text_sorter sorter) {
   std::visit(cpu_text_solver(problem, sorter), problem.task);
