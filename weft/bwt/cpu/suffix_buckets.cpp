@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::uint64_t bucket_items = 1 << 12; // on average: they fit in the cache next to a core
 constexpr unsigned max_prefix_bits = 13;        // buffers of 64 bytes each then fit there, too
-constexpr std::uint64_t line_items = 8;         // in a cache line
+constexpr std::uint64_t max_slice_words = std::uint64_t{1} << 18; // a call can be cancelled after a slice
+constexpr std::uint64_t line_items = 8;                           // in a cache line
 
 // A buffer of one cache line for each bucket.
 class line_buffers {
@@ -73,8 +74,9 @@ suffix_buckets::suffix_buckets(const suffix_string& text, const position_set* se
                                std::uint64_t max_depth, const run_options& run)
     : text_(text), selected_(selected), run_(run) {
   const std::uint64_t n = text.size(), words = n / 64 + 1;
-  slices_ = std::min(static_cast<std::uint64_t>(thread_count(run.threads)), words / 1024 + 1);
-  slice_words_ = words / slices_ + 1;
+  const auto threads = static_cast<std::uint64_t>(thread_count(run.threads));
+  slice_words_ = std::clamp<std::uint64_t>(words / threads + 1, 1024, max_slice_words);
+  slices_ = (words - 1) / slice_words_ + 1;
   std::uint64_t num_suffixes = selected == nullptr ? n : 0;
   if (selected != nullptr)
     for (const std::uint64_t word : *selected) num_suffixes += count_ones(word);
