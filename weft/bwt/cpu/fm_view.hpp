@@ -38,5 +38,9 @@ namespace weft::bwt_detail {
 // everything that reading relies on.
 [[nodiscard]] std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
                                                                   std::shared_ptr<const void> owner);
+// Returns the same for the bytes of an index that this process has just built. Computes no checksums, and
+// checks nothing that takes time in proportion to the text.
+[[nodiscard]] std::shared_ptr<const fm_index::view> open_built_fm_index(std::span<const char> bytes,
+                                                                        std::shared_ptr<const void> owner);
 
 } // namespace weft::bwt_detail
