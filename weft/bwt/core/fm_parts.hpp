@@ -29,7 +29,8 @@ struct index_array {
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const {
     return wide ? static_cast<const std::uint64_t*>(data)[i] : static_cast<const std::uint32_t*>(data)[i];
   }
-  void prefetch(std::uint64_t i) const {
+  // Always inlined, because a compiler may remove a call of a function that does nothing else.
+  [[gnu::always_inline]] void prefetch(std::uint64_t i) const {
     __builtin_prefetch(static_cast<const char*>(data) + i * (wide ? 8 : 4));
   }
 };

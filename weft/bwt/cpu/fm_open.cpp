@@ -175,6 +175,7 @@ private:
     v.packed_text = text.data();
     const std::uint64_t kmers = v.header.kmer_size == 0 ? 0 : std::uint64_t{2} << (2 * v.header.kmer_size);
     v.kmers = numbers(fm_section::kmers, kmers);
+    v.long_kmers = std::make_unique<fm_long_kmers>();
     for (std::uint64_t i = 0; i < kmers && !is_built_; i += 2)
       require(v.kmers[i] <= v.kmers[i + 1] && v.kmers[i + 1] <= rows);
   }

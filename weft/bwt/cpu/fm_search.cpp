@@ -17,6 +17,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
 #include <weft/bwt/cpu/interleave-inl.hpp>
@@ -99,47 +100,123 @@ void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets
   }
 }
 
+// Sets the interval of each pattern to the rows of its last letters, by the table of the longest k-mers that
+// it has: `kmers`, or that of the index. Without one, the interval is all rows, and of a pattern that does
+// not occur, no rows.
+void look_up_kmers(const fm_index::view& index, const fm_kmers& kmers, const fm_patterns& patterns,
+                   std::span<fm_interval> intervals) {
+  const fm_kmers of_index = {index.kmers, index.kmer_size};
+  const auto table_of = [&](std::uint64_t p) {
+    return kmers.k > 0 && patterns.size(p) >= kmers.k ? kmers : of_index;
+  };
+  pipeline(
+      patterns.count(),
+      [&](std::uint64_t p) {
+        const std::uint64_t size = patterns.size(p);
+        const fm_kmers table = table_of(p);
+        intervals[p] = {0, size == 0 ? 0 : index.num_rows, size};
+        if (table.k == 0 || size < table.k) return;
+        intervals[p].low = 2 * patterns.last_letters(p, table.k); // for now, the entry of the table
+        table.rows.prefetch(intervals[p].low);
+      },
+      [&](std::uint64_t p) {
+        const std::uint64_t size = patterns.size(p), entry = intervals[p].low;
+        const fm_kmers table = table_of(p);
+        if (table.k == 0 || size < table.k) return;
+        intervals[p] = {table.rows[entry], table.rows[entry + 1], size - table.k};
+      });
+}
+
 template <bool Dna>
-void find_intervals_interleaved(const fm_index::view& index, const fm_patterns& patterns,
-                                std::span<fm_interval> intervals) {
-  // Before its first step, a lane may hold the index of its k-mer's entry in the table instead of rows: then
-  // `state.low` is this index, and `state.high` is no_position.
+void find_intervals_interleaved(const fm_index::view& index, const fm_kmers& kmers,
+                                const fm_patterns& patterns, std::span<fm_interval> intervals) {
   struct pattern_lane {
     std::uint64_t pattern;
     fm_narrowing state;
-    [[nodiscard]] bool reads_kmer_table() const { return state.high == no_position; }
   };
-  const std::uint64_t k = index.kmer_size, cost = fm_narrowing::row_cost(index.sample_rate);
+  const std::uint64_t cost = fm_narrowing::row_cost(index.sample_rate);
+  look_up_kmers(index, kmers, patterns, intervals);
   const auto start = [&](pattern_lane& lane, std::uint64_t p) {
-    const std::uint64_t size = patterns.size(p);
-    intervals[p] = {0, 0, 0};
-    if (size == 0) return false;
-    lane = {p, {0, index.num_rows, size}};
-    if (k > 0 && size >= k) {
-      const std::uint64_t kmer = patterns.last_letters(p, k);
-      lane.state = {2 * kmer, no_position, size - k};
-      index.kmers.prefetch(2 * kmer);
-    }
-    return true;
+    lane = {p, {intervals[p].low, intervals[p].high, intervals[p].unmatched}};
+    index.prefetch<Dna>(lane.state.low);
+    index.prefetch<Dna>(lane.state.high);
+    return lane.state.should_narrow(cost);
   };
-  const auto step = [&](pattern_lane& lane) {
+  const auto step = [&](pattern_lane & lane) __attribute__((always_inline)) {
     fm_narrowing& state = lane.state;
-    if (lane.reads_kmer_table()) {
-      const std::uint64_t entry = state.low;
-      state.low = index.kmers[entry];
-      state.high = index.kmers[entry + 1];
-    } else if (state.unmatched > 0 && state.low < state.high) {
-      state.step<Dna>(index, patterns.code<Dna>(lane.pattern, state.unmatched - 1));
-    }
-    if (state.should_narrow(cost)) {
-      index.prefetch<Dna>(state.low);
-      index.prefetch<Dna>(state.high);
-      return true;
-    }
+    state.step<Dna>(index, patterns.code<Dna>(lane.pattern, state.unmatched - 1));
+    index.prefetch<Dna>(state.low);
+    index.prefetch<Dna>(state.high);
     intervals[lane.pattern] = {state.low, state.high, state.unmatched};
-    return false;
+    return state.should_narrow(cost);
   };
   interleave<pattern_lane>(patterns.count(), start, step);
+}
+
+// Sets positions[c] to the position of the suffix of candidate c's row. First walks from each row to a row
+// whose position is stored, or to an open row; then looks up the stored positions.
+template <bool Dna>
+void find_suffixes(const fm_index::view& index, std::span<const fm_candidate> candidates,
+                   std::span<std::uint64_t> positions) {
+  struct row_lane {
+    std::uint64_t task, row; // `task` is the index of the candidate
+  };
+  // For each candidate, the steps of the walk so far; `is_open` is added if the walk ended at an open row.
+  constexpr std::uint32_t is_open = 1U << 31;
+  std::vector<std::uint32_t> num_steps(candidates.size());
+  const auto request = [&](std::uint64_t row) {
+    index.prefetch<Dna>(row);
+    __builtin_prefetch(index.marks + row / 64);
+  };
+  constexpr std::size_t num_row_lanes = 64; // a round does less work for a lane than in other searches
+  std::array<row_lane, num_row_lanes> lanes;
+  std::size_t active = 0;
+  for (std::uint64_t next = 0; next < candidates.size() || active > 0;) {
+    for (; active < num_row_lanes && next < candidates.size(); ++next) {
+      lanes[active++] = {next, candidates[next].row};
+      request(candidates[next].row);
+    }
+    const std::size_t before = std::exchange(active, 0);
+    for (std::size_t i = 0; i < before; ++i) {
+      const row_lane lane = lanes[i];
+      positions[lane.task] = lane.row;
+      lanes[active] = lane;
+      active += index.marked(lane.row) ? 0 : 1;
+    }
+    for (std::size_t i = 0; i < active; ++i) {
+      row_lane& lane = lanes[i];
+      const std::uint32_t steps = ++num_steps[lane.task];
+      if (index.step_back<Dna>(lane.row) == 0) [[unlikely]] {
+        num_steps[lane.task] = (steps - 1) | is_open;
+        lanes[i--] = lanes[--active];
+        continue;
+      }
+      if (steps >= index.sample_rate || lane.row >= index.num_rows) refuse_damaged_index();
+      request(lane.row);
+    }
+  }
+  const auto is_marked = [&](std::uint64_t c) { return (num_steps[c] & is_open) == 0; };
+  pipeline(
+      candidates.size(),
+      [&](std::uint64_t c) {
+        __builtin_prefetch(index.marks + positions[c] / 512 * 8);
+        __builtin_prefetch(index.mark_counts + positions[c] / 512);
+      },
+      [&](std::uint64_t c) {
+        if (is_marked(c)) [[likely]]
+          positions[c] = index.marks_before(positions[c]); // for now, the index of the sample
+      });
+  pipeline(
+      candidates.size(),
+      [&](std::uint64_t c) {
+        if (is_marked(c)) [[likely]]
+          index.samples.prefetch(positions[c]);
+      },
+      [&](std::uint64_t c) {
+        positions[c] = (is_marked(c) ? index.samples[positions[c]] * index.sample_rate
+                                     : index.open_position(positions[c])) +
+                       (num_steps[c] & ~is_open);
+      });
 }
 
 template <bool Dna>
@@ -147,69 +224,34 @@ void find_positions_interleaved(const fm_index::view& index, const fm_patterns& 
                                 std::span<const fm_interval> intervals,
                                 std::span<const fm_candidate> candidates,
                                 std::span<std::uint64_t> positions) {
-  enum class phase { walk, mark, sample, compare };
-  struct row_lane {
-    std::uint64_t task;  // index of the candidate
-    std::uint64_t row;   // becomes the index of a sample and then the text position of the suffix
-    std::uint64_t steps; // number of symbols that the walk has gone back
-    phase next;
-  };
-  const auto start = [&](row_lane& lane, std::uint64_t task) {
-    lane = {task, candidates[task].row, 0, phase::walk};
-    index.prefetch<Dna>(lane.row);
-    __builtin_prefetch(index.marks + lane.row / 64);
-    return true;
-  };
-  const auto compare_next = [&](row_lane& lane, std::uint64_t position) {
-    lane.row = position; // now the text position of the suffix
-    lane.next = phase::compare;
-    const std::uint64_t unmatched = intervals[candidates[lane.task].pattern].unmatched;
-    if (Dna && unmatched > 0)
-      __builtin_prefetch(index.packed_text + (position - std::min(position, unmatched)) / 32);
-    return true;
-  };
-  const auto step = [&](row_lane& lane) {
-    if (lane.next == phase::walk) {
-      if (index.marked(lane.row)) {
-        __builtin_prefetch(index.mark_counts + lane.row / 512);
-        lane.next = phase::mark;
-        return true;
-      }
-      const std::uint64_t row = lane.row;
-      if (index.step_back<Dna>(lane.row) == 0)
-        return compare_next(lane, index.open_position(row) + lane.steps);
-      if (++lane.steps >= index.sample_rate || lane.row >= index.num_rows) refuse_damaged_index();
-      index.prefetch<Dna>(lane.row);
-      __builtin_prefetch(index.marks + lane.row / 64);
-      return true;
-    }
-    if (lane.next == phase::mark) {
-      lane.row = index.marks_before(lane.row);
-      index.samples.prefetch(lane.row);
-      lane.next = phase::sample;
-      return true;
-    }
-    if (lane.next == phase::sample)
-      return compare_next(lane, index.samples[lane.row] * index.sample_rate + lane.steps);
-    const std::uint64_t p = candidates[lane.task].pattern, unmatched = intervals[p].unmatched;
-    if (lane.row >= index.num_rows) refuse_damaged_index();
-    const bool fits = lane.row >= index.segment_of(lane.row).start + unmatched;
-    positions[lane.task] = fits && patterns.begins_at<Dna>(index, p, unmatched, lane.row - unmatched)
-                               ? lane.row - unmatched
-                               : no_position;
-    return false;
-  };
-  interleave<row_lane>(candidates.size(), start, step);
+  find_suffixes<Dna>(index, candidates, positions);
+  pipeline(
+      candidates.size(),
+      [&](std::uint64_t c) {
+        const std::uint64_t unmatched = intervals[candidates[c].pattern].unmatched;
+        if (!Dna || unmatched == 0) return;
+        __builtin_prefetch(index.packed_text + (positions[c] - std::min(positions[c], unmatched)) / 32);
+        __builtin_prefetch(index.packed_text + positions[c] / 32); // often on the next line
+      },
+      [&](std::uint64_t c) {
+        const std::uint64_t p = candidates[c].pattern, unmatched = intervals[p].unmatched,
+                            position = positions[c];
+        if (position >= index.num_rows) refuse_damaged_index();
+        const bool fits = position >= index.segment_of(position).start + unmatched;
+        positions[c] = fits && patterns.begins_at<Dna>(index, p, unmatched, position - unmatched)
+                           ? position - unmatched
+                           : no_position;
+      });
 }
 
 // HWY_EXPORT() does not accept templates, so each instantiation gets a function.
-void intervals_dna(const fm_index::view& index, const fm_patterns& patterns,
+void intervals_dna(const fm_index::view& index, const fm_kmers& kmers, const fm_patterns& patterns,
                    std::span<fm_interval> intervals) {
-  find_intervals_interleaved<true>(index, patterns, intervals);
+  find_intervals_interleaved<true>(index, kmers, patterns, intervals);
 }
-void intervals_other(const fm_index::view& index, const fm_patterns& patterns,
+void intervals_other(const fm_index::view& index, const fm_kmers& kmers, const fm_patterns& patterns,
                      std::span<fm_interval> intervals) {
-  find_intervals_interleaved<false>(index, patterns, intervals);
+  find_intervals_interleaved<false>(index, kmers, patterns, intervals);
 }
 void positions_dna(const fm_index::view& index, const fm_patterns& patterns,
                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
@@ -235,11 +277,11 @@ HWY_EXPORT(positions_other);
 HWY_EXPORT(pack_patterns);
 
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
-                    std::span<fm_interval> intervals) {
+                    std::span<fm_interval> intervals, const fm_kmers& kmers) {
   if (index.dna())
-    HWY_DYNAMIC_DISPATCH(intervals_dna)(index, patterns, intervals);
+    HWY_DYNAMIC_DISPATCH(intervals_dna)(index, kmers, patterns, intervals);
   else
-    HWY_DYNAMIC_DISPATCH(intervals_other)(index, patterns, intervals);
+    HWY_DYNAMIC_DISPATCH(intervals_other)(index, kmers, patterns, intervals);
 }
 
 void find_positions(const fm_index::view& index, const fm_patterns& patterns,

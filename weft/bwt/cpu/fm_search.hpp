@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/bwt/core/fm_steps.hpp>
+#include <weft/bwt/cpu/fm_kmers.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 
 namespace weft::bwt_detail {
@@ -66,9 +67,11 @@ private:
 };
 
 // Finds the interval of each pattern, several patterns at a time: narrows it until the pattern is used up, or
-// until comparing the unmatched symbols at each row is cheaper than further steps.
+// until comparing the unmatched symbols at each row is cheaper than further steps. `kmers` is a table of
+// longer k-mers than that of the index, or none; the result does not depend on it, except in how many symbols
+// are left unmatched.
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
-                    std::span<fm_interval> intervals);
+                    std::span<fm_interval> intervals, const fm_kmers& kmers = {});
 
 // Sets positions[c] to the text position of the occurrence of candidate c, or to no_position. Throws
 // error(invalid_input) if the index is damaged.

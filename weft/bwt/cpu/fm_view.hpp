@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 #include <weft/bwt/core/fm_parts.hpp>
+#include <weft/bwt/cpu/fm_kmers.hpp>
 #include <weft/bwt/cpu/fm_sections.hpp>
 #include <weft/bwt/fm_index.hpp>
 
@@ -19,10 +20,12 @@ struct fm_index::view : bwt_detail::fm_parts {
   std::span<const std::uint64_t> name_offsets, record_offsets;
   std::span<const bwt_detail::fm_run> other_letters;
   const std::uint64_t* contexts = nullptr; // of the rows (core/near_context.hpp); null: the index has none
+  std::unique_ptr<bwt_detail::fm_long_kmers> long_kmers; // DNA only
   // For `matrix`: the zeros of each level, and where each code begins on the last level.
   std::vector<std::uint64_t> matrix_zeros, matrix_begins;
 
-  template <bool Dna> void prefetch(std::uint64_t row) const {
+  // Always inlined, because a compiler may remove a call of a function that does nothing else.
+  template <bool Dna> [[gnu::always_inline]] void prefetch(std::uint64_t row) const {
     if constexpr (Dna)
       __builtin_prefetch(blocks + row / bwt_detail::dna_block_rows);
     else
