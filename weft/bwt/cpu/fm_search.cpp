@@ -166,7 +166,7 @@ void find_suffixes(const fm_index::view& index, std::span<const fm_candidate> ca
   std::vector<std::uint32_t> num_steps(candidates.size());
   const auto request = [&](std::uint64_t row) {
     index.prefetch<Dna>(row);
-    __builtin_prefetch(index.marks + row / 64);
+    prefetch_line(index.marks + row / 64);
   };
   constexpr std::size_t num_row_lanes = 64; // a round does less work for a lane than in other searches
   std::array<row_lane, num_row_lanes> lanes;
@@ -199,8 +199,8 @@ void find_suffixes(const fm_index::view& index, std::span<const fm_candidate> ca
   pipeline(
       candidates.size(),
       [&](std::uint64_t c) {
-        __builtin_prefetch(index.marks + positions[c] / 512 * 8);
-        __builtin_prefetch(index.mark_counts + positions[c] / 512);
+        prefetch_line(index.marks + positions[c] / 512 * 8);
+        prefetch_line(index.mark_counts + positions[c] / 512);
       },
       [&](std::uint64_t c) {
         if (is_marked(c)) [[likely]]
@@ -230,8 +230,8 @@ void find_positions_interleaved(const fm_index::view& index, const fm_patterns& 
       [&](std::uint64_t c) {
         const std::uint64_t unmatched = intervals[candidates[c].pattern].unmatched;
         if (!Dna || unmatched == 0) return;
-        __builtin_prefetch(index.packed_text + (positions[c] - std::min(positions[c], unmatched)) / 32);
-        __builtin_prefetch(index.packed_text + positions[c] / 32); // often on the next line
+        prefetch_line(index.packed_text + (positions[c] - std::min(positions[c], unmatched)) / 32);
+        prefetch_line(index.packed_text + positions[c] / 32); // often on the next line
       },
       [&](std::uint64_t c) {
         const std::uint64_t p = candidates[c].pattern, unmatched = intervals[p].unmatched,

@@ -24,12 +24,11 @@ struct fm_index::view : bwt_detail::fm_parts {
   // For `matrix`: the zeros of each level, and where each code begins on the last level.
   std::vector<std::uint64_t> matrix_zeros, matrix_begins;
 
-  // Always inlined, because a compiler may remove a call of a function that does nothing else.
-  template <bool Dna> [[gnu::always_inline]] void prefetch(std::uint64_t row) const {
+  template <bool Dna> void prefetch(std::uint64_t row) const {
     if constexpr (Dna)
-      __builtin_prefetch(blocks + row / bwt_detail::dna_block_rows);
+      bwt_detail::prefetch_line(blocks + row / bwt_detail::dna_block_rows);
     else
-      __builtin_prefetch(matrix.words + row / 64);
+      bwt_detail::prefetch_line(matrix.words + row / 64);
   }
 };
 
