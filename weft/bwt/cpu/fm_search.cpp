@@ -18,6 +18,7 @@
 #include <bit>
 #include <cstring>
 #include <utility>
+#include <weft/bwt/core/fm_build_steps.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
 #include <weft/bwt/cpu/interleave-inl.hpp>
@@ -127,15 +128,14 @@ void look_up_kmers(const fm_index::view& index, const fm_kmers& kmers, const fm_
       });
 }
 
+// Narrows the interval of each pattern as long as should_narrow(cost) holds.
 template <bool Dna>
-void find_intervals_interleaved(const fm_index::view& index, const fm_kmers& kmers,
-                                const fm_patterns& patterns, std::span<fm_interval> intervals) {
+void narrow_interleaved(const fm_index::view& index, const fm_patterns& patterns, std::uint64_t cost,
+                        std::span<fm_interval> intervals) {
   struct pattern_lane {
     std::uint64_t pattern;
     fm_narrowing state;
   };
-  const std::uint64_t cost = fm_narrowing::row_cost(index.sample_rate);
-  look_up_kmers(index, kmers, patterns, intervals);
   const auto start = [&](pattern_lane& lane, std::uint64_t p) {
     lane = {p, {intervals[p].low, intervals[p].high, intervals[p].unmatched}};
     index.prefetch<Dna>(lane.state.low);
@@ -151,6 +151,81 @@ void find_intervals_interleaved(const fm_index::view& index, const fm_kmers& kme
     return state.should_narrow(cost);
   };
   interleave<pattern_lane>(patterns.count(), start, step);
+}
+
+template <bool Dna>
+void find_intervals_interleaved(const fm_index::view& index, const fm_kmers& kmers,
+                                const fm_patterns& patterns, std::span<fm_interval> intervals) {
+  look_up_kmers(index, kmers, patterns, intervals);
+  narrow_interleaved<Dna>(index, patterns, fm_narrowing::row_cost(index.sample_rate), intervals);
+}
+
+// Takes the remaining steps of patterns of DNA that have one row left each; `singles` lists them. A step is
+// that of fm_parts::narrow(), but counts the bases before one row instead of two.
+void follow_single_rows(const fm_index::view& index, const fm_patterns& patterns,
+                        std::span<const std::uint32_t> singles, std::span<fm_interval> intervals) {
+  struct row_lane {
+    std::uint64_t row;
+    const std::uint64_t* words; // of the pattern
+    std::uint32_t unmatched, pattern;
+  };
+  // Copies in registers, which the compiler need not read again after each write.
+  const dna_block* const blocks = index.blocks;
+  std::array<std::uint64_t, 4> first; // the first row of each base, less the counts before its superblock
+  for (std::size_t base = 0; base < 4; ++base) first[base] = index.first_row[base + 1] + index.supers[base];
+  std::array<row_lane, num_lanes> lanes;
+  std::size_t active = 0, next = 0;
+  const auto refill = [&](row_lane& lane) {
+    if (next == singles.size()) return false;
+    const std::uint32_t p = singles[next++];
+    lane = {intervals[p].low, patterns.words(p), static_cast<std::uint32_t>(intervals[p].unmatched), p};
+    index.prefetch<true>(lane.row);
+    return true;
+  };
+  while (active < num_lanes && refill(lanes[active])) ++active;
+  while (active > 0)
+    for (std::size_t i = 0; i < active;) {
+      row_lane& lane = lanes[i];
+      const std::uint32_t last = lane.unmatched - 1;
+      const unsigned base = lane.words[last / 32] >> (2 * (last % 32)) & 3;
+      const std::uint64_t b = lane.row / dna_block_rows;
+      const auto row = static_cast<unsigned>(lane.row - b * dna_block_rows);
+      const dna_block& block = blocks[b];
+      bool is_present = base_in_block(block, row) == base;
+      if ((block.counts[base] & dna_exception_flag) != 0) [[unlikely]] {
+        std::uint64_t low = lane.row, high = low + 1;
+        index.narrow<true>(base + 1, low, high);
+        lane.row = low;
+        is_present = low < high;
+      } else {
+        lane.row = first[base] + block.counts[base] + count_in_block(block, base, row);
+      }
+      lane.unmatched = last;
+      prefetch_line(blocks + lane.row / dna_block_rows);
+      if (is_present && last > 0) [[likely]] {
+        ++i;
+        continue;
+      }
+      intervals[lane.pattern] = {lane.row, lane.row + (is_present ? 1 : 0), last};
+      if (!refill(lane)) lanes[i] = lanes[--active];
+    }
+}
+
+template <bool Dna>
+void take_every_step_interleaved(const fm_index::view& index, const fm_patterns& patterns,
+                                 std::span<fm_interval> intervals) {
+  for (std::uint64_t p = 0; p < patterns.count(); ++p)
+    intervals[p] = {0, patterns.size(p) == 0 ? 0 : index.num_rows, patterns.size(p)};
+  // follow_single_rows() is for an index of one superblock.
+  if (Dna && dna_supers_for(index.num_rows) == 1) {
+    narrow_interleaved<Dna>(index, patterns, 0, intervals);
+    std::vector<std::uint32_t> singles;
+    for (std::uint64_t p = 0; p < patterns.count(); ++p)
+      if (intervals[p].high - intervals[p].low == 1 && intervals[p].unmatched > 0)
+        singles.push_back(static_cast<std::uint32_t>(p));
+    follow_single_rows(index, patterns, singles, intervals);
+  }
+  narrow_interleaved<Dna>(index, patterns, fm_narrowing::never_compare, intervals);
 }
 
 // Sets positions[c] to the position of the suffix of candidate c's row. First walks from each row to a row
@@ -253,6 +328,14 @@ void intervals_other(const fm_index::view& index, const fm_kmers& kmers, const f
                      std::span<fm_interval> intervals) {
   find_intervals_interleaved<false>(index, kmers, patterns, intervals);
 }
+void every_step_dna(const fm_index::view& index, const fm_patterns& patterns,
+                    std::span<fm_interval> intervals) {
+  take_every_step_interleaved<true>(index, patterns, intervals);
+}
+void every_step_other(const fm_index::view& index, const fm_patterns& patterns,
+                      std::span<fm_interval> intervals) {
+  take_every_step_interleaved<false>(index, patterns, intervals);
+}
 void positions_dna(const fm_index::view& index, const fm_patterns& patterns,
                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                    std::span<std::uint64_t> positions) {
@@ -272,6 +355,8 @@ namespace weft::bwt_detail {
 
 HWY_EXPORT(intervals_dna);
 HWY_EXPORT(intervals_other);
+HWY_EXPORT(every_step_dna);
+HWY_EXPORT(every_step_other);
 HWY_EXPORT(positions_dna);
 HWY_EXPORT(positions_other);
 HWY_EXPORT(pack_patterns);
@@ -282,6 +367,14 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
     HWY_DYNAMIC_DISPATCH(intervals_dna)(index, kmers, patterns, intervals);
   else
     HWY_DYNAMIC_DISPATCH(intervals_other)(index, kmers, patterns, intervals);
+}
+
+void take_every_step(const fm_index::view& index, const fm_patterns& patterns,
+                     std::span<fm_interval> intervals) {
+  if (index.dna())
+    HWY_DYNAMIC_DISPATCH(every_step_dna)(index, patterns, intervals);
+  else
+    HWY_DYNAMIC_DISPATCH(every_step_other)(index, patterns, intervals);
 }
 
 void find_positions(const fm_index::view& index, const fm_patterns& patterns,
