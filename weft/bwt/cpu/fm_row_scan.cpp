@@ -62,7 +62,7 @@ inline base_planes planes_of(const std::uint8_t* bases) {
   return planes;
 }
 
-// Returns 32 codes in 2 bits each, the first lowest; see pack_32() of fm_search.cpp.
+// Returns 32 codes in 2 bits each, the first lowest; see pack_32() of fm_patterns.cpp.
 inline std::uint64_t pack_32_codes(const unsigned char* codes) {
   const byte_tag d;
   const hn::Repartition<std::uint32_t, byte_tag> d32;
