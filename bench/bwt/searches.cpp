@@ -10,13 +10,19 @@
 #include <memory>
 #include <weft/base/mixed.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/fm_search.hpp>
 #include <weft/io/checksum.hpp>
 
 namespace weft::bench {
 
 namespace {
 
-enum class task { count, locate };
+// every_step: counts by backward search alone (take_every_step() of weft/bwt/cpu/fm_search.hpp).
+enum class task { count, locate, every_step };
+
+constexpr const char* name_of(task asked) {
+  return asked == task::count ? "count" : asked == task::locate ? "locate" : "count-by-every-step";
+}
 
 constexpr std::uint64_t all_hits = ~std::uint64_t{0};
 
@@ -39,9 +45,9 @@ constexpr search_definition searched[] = {
     {{"random-dna", "1M", 1'000'000}, 12, 100'000, false, 16},
     {{"random-dna", "64M", 64'000'000}, 12, 4'000'000, false, 16},
     {{"genome-like", "1M", 1'000'000}, 150, 20'000},
-    {{"genome-like", "64M", 64'000'000}, 150, 200'000},
+    {{"genome-like", "64M", 64'000'000}, 150, 1'000'000},
     {{"genome-like", "1M", 1'000'000}, 150, 20'000, true},
-    {{"genome-like", "64M", 64'000'000}, 150, 200'000, true},
+    {{"genome-like", "64M", 64'000'000}, 150, 1'000'000, true},
     {{"random-protein", "1M", 1'000'000}, 30, 100'000},
     {{"random-protein", "16M", 16'000'000}, 30, 4'000'000},
 };
@@ -194,6 +200,20 @@ void locate_in_suffix_array(search_data& at) {
   }
 }
 
+// Counts without the table of k-mers, without ending early, and without comparing with the text.
+void count_by_every_step(search_data& at, int threads) {
+  constexpr std::uint64_t batch = 1024;
+  const sequences_view all = at.patterns();
+  const auto& view = static_cast<const fm_index::view&>(at.indexed().index.parts());
+  parallel_for(0, all.count(), batch, threads, [&](std::uint64_t first, std::uint64_t last) {
+    const bwt_detail::fm_patterns patterns(view, all.data, all.offsets.subspan(first, last - first + 1));
+    std::vector<bwt_detail::fm_interval> intervals(last - first);
+    bwt_detail::take_every_step(view, patterns, intervals);
+    for (std::uint64_t p = first; p < last; ++p)
+      at.counts[p] = intervals[p - first].high - intervals[p - first].low;
+  });
+}
+
 // Returns a method that writes its answer to the counts or to the hits.
 method search_method(const std::shared_ptr<search_data>& data, task asked, const std::string& name,
                      int own_threads, const std::function<void(search_data&)>& run) {
@@ -206,7 +226,7 @@ method search_method(const std::shared_ptr<search_data>& data, task asked, const
                     data->hits = {};
                   },
               .run = [data, run] { run(*data); }};
-  if (asked == task::count) {
+  if (asked != task::locate) {
     made.digest = [data] { return digest_of(data->counts); };
     made.is_right = [data] { return data->is_right(data->counts); };
   } else {
@@ -219,6 +239,13 @@ method search_method(const std::shared_ptr<search_data>& data, task asked, const
 std::vector<method> search_methods(task asked, const search_definition& of, int threads) {
   const auto data = std::make_shared<search_data>();
   data->of = of;
+  if (asked == task::every_step) {
+    const auto with = [=](const std::string& name, int shown, int own_threads) {
+      return search_method(data, asked, name, shown,
+                           [=](search_data& at) { count_by_every_step(at, own_threads); });
+    };
+    return {with("index", 0, threads), with("index, one thread", 1, 1)};
+  }
   const auto by_index = [=](const std::string& name, device_choice device, int shown, int own_threads) {
     return search_method(data, asked, name, shown, [=](search_data& at) {
       const fm_search_options options = {.max_hits = at.of.max_hits,
@@ -258,19 +285,19 @@ std::vector<method> search_methods(task asked, const search_definition& of, int 
 bench_case search_case(task asked, const search_definition& of, const limits& given) {
   const auto symbols = static_cast<double>(of.num_patterns * of.pattern_size);
   const char* const error = of.with_error ? "-with-error" : "";
-  bench_case made{fmt::format("{}-{}{}-{}/{}", asked == task::count ? "count" : "locate", of.pattern_size,
-                              error, of.text.name, of.text.size_name),
-                  fmt::format("{} patterns of {} symbols{}{}, {} bytes, {}, seed 1", of.num_patterns,
-                              of.pattern_size, of.with_error ? ", one changed" : "",
-                              asked == task::count || of.max_hits == all_hits
-                                  ? ""
-                                  : fmt::format(", at most {} hits each", of.max_hits),
-                              of.text.size, of.text.name),
-                  symbols,
-                  symbols + 8 * static_cast<double>(of.num_patterns),
-                  16 * of.text.size + 5 * of.num_patterns * (of.pattern_size + 24),
-                  std::nullopt,
-                  [=, threads = given.threads] { return search_methods(asked, of, threads); }};
+  bench_case made{
+      fmt::format("{}-{}{}-{}/{}", name_of(asked), of.pattern_size, error, of.text.name, of.text.size_name),
+      fmt::format("{} patterns of {} symbols{}{}, {} bytes, {}, seed 1", of.num_patterns, of.pattern_size,
+                  of.with_error ? ", one changed" : "",
+                  asked != task::locate || of.max_hits == all_hits
+                      ? ""
+                      : fmt::format(", at most {} hits each", of.max_hits),
+                  of.text.size, of.text.name),
+      symbols,
+      symbols + 8 * static_cast<double>(of.num_patterns),
+      16 * of.text.size + 5 * of.num_patterns * (of.pattern_size + 24),
+      std::nullopt,
+      [=, threads = given.threads] { return search_methods(asked, of, threads); }};
   made.setup_seconds =
       seconds_to_make(of.text.size) + seconds_to_sort(of.text.size, !known_gpus().devices.empty());
   return made;
@@ -295,6 +322,7 @@ std::vector<bench_case> search_cases(const limits& asked) {
   for (const search_definition& each : searched) {
     made.push_back(search_case(task::count, each, asked));
     if (!each.with_error) made.push_back(search_case(task::locate, each, asked));
+    if (each.pattern_size == 150) made.push_back(search_case(task::every_step, each, asked));
   }
   for (bench_case& each : made) each.on_request = true;
   return made;

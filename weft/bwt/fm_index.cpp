@@ -20,7 +20,8 @@ fm_index fm_index::build(const sequences_view& references, const fm_build_option
   record.set_work(records.data.size());
   const bwt_detail::fm_writer::block block = bwt_detail::build_fm_index(records, options, record);
   base_detail::check_cancelled(options.run);
-  return from_bytes(block.bytes, block.owner);
+  return {bwt_detail::open_built_fm_index(block.bytes, block.owner),
+          std::make_shared<bwt_detail::fm_device_cache>()};
 }
 
 namespace {

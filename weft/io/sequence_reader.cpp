@@ -125,6 +125,7 @@ struct sequence_reader::state {
       wanted = std::min<std::uint64_t>(4 * needed, needed + (bytes.size() - bytes.position()));
     if (max_record != 0) wanted = std::min(wanted, std::max(needed, max_chunk / 2));
     reserve_within(symbols, wanted, max_record == 0 ? 0 : max_chunk);
+    prefer_large_pages(symbols.data(), symbols.capacity());
   }
 
   // Throws memory_error for a record of which `size` residues have been read. Looks for the end of the record

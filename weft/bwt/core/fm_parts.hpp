@@ -22,6 +22,13 @@ struct fm_segment {
   std::uint64_t start, record, begin;
 };
 
+// Requests the cache line of an address, on the host. A compiler takes a function that only prefetches for
+// one without effect, and may remove its calls; the empty statement keeps them.
+inline void prefetch_line(const void* address) {
+  __builtin_prefetch(address);
+  asm volatile("");
+}
+
 // An array of 32-bit or 64-bit numbers; which of the two is known at run time.
 struct index_array {
   const void* data = nullptr;
@@ -29,9 +36,7 @@ struct index_array {
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const {
     return wide ? static_cast<const std::uint64_t*>(data)[i] : static_cast<const std::uint32_t*>(data)[i];
   }
-  void prefetch(std::uint64_t i) const {
-    __builtin_prefetch(static_cast<const char*>(data) + i * (wide ? 8 : 4));
-  }
+  void prefetch(std::uint64_t i) const { prefetch_line(static_cast<const char*>(data) + i * (wide ? 8 : 4)); }
 };
 
 // A span that device functions can read.

@@ -40,6 +40,8 @@ struct fm_narrowing {
   [[nodiscard]] WEFT_HOST_DEVICE static std::uint64_t row_cost(std::uint64_t sample_rate) {
     return sample_rate / 2 + 6;
   }
+  // The cost of a row with which comparing is never cheaper.
+  static constexpr std::uint64_t never_compare = ~std::uint64_t{0};
   [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE bool should_narrow(std::uint64_t cost) const {
     const std::uint64_t rows = high - low;
     const bool comparing_is_cheaper = (rows == 1 || unchanged >= 3) && rows * cost < unmatched;

@@ -26,8 +26,12 @@ namespace weft::bwt_detail {
              count_ones(high < 64 ? words.y & ((std::uint64_t{1} << high) - 1) : words.y);
   }
 #else
-  for (unsigned w = 0; w < bits / 64; ++w) count += count_ones(group[w]);
-  if (bits % 64 != 0) count += count_ones(group[bits / 64] & ((std::uint64_t{1} << (bits % 64)) - 1));
+  // Reads all words, because a loop that ends at an unpredictable word would take more time.
+  const std::uint64_t some = (std::uint64_t{1} << (bits % 64)) - 1; // of the word of the last bit
+  for (unsigned w = 0; w < 8; ++w) {
+    const std::uint64_t mask = w < bits / 64 ? ~std::uint64_t{0} : w == bits / 64 ? some : 0;
+    count += count_ones(group[w] & mask);
+  }
 #endif
   return count;
 }

@@ -85,19 +85,19 @@ void locate_interleaved(const fm_index::view& index, std::span<std::uint64_t> ro
   const auto start = [&](row_lane& lane, std::uint64_t task) {
     lane = {task, rows[task], 0, phase::walk};
     index.prefetch<true>(lane.row);
-    __builtin_prefetch(index.marks + lane.row / 64);
+    prefetch_line(index.marks + lane.row / 64);
     return true;
   };
   const auto finish = [&](row_lane& lane, std::uint64_t position) {
     if (position >= index.num_rows) refuse_damaged_index();
     rows[lane.task] = position;
-    __builtin_prefetch(index.packed_text + position / 32);
+    prefetch_line(index.packed_text + position / 32);
     return false;
   };
   const auto step = [&](row_lane& lane) {
     if (lane.next == phase::walk) {
       if (index.marked(lane.row)) {
-        __builtin_prefetch(index.mark_counts + lane.row / 512);
+        prefetch_line(index.mark_counts + lane.row / 512);
         lane.next = phase::mark;
         return true;
       }
@@ -105,7 +105,7 @@ void locate_interleaved(const fm_index::view& index, std::span<std::uint64_t> ro
       if (index.step_back<true>(lane.row) == 0) return finish(lane, index.open_position(row) + lane.steps);
       if (++lane.steps >= index.sample_rate || lane.row >= index.num_rows) refuse_damaged_index();
       index.prefetch<true>(lane.row);
-      __builtin_prefetch(index.marks + lane.row / 64);
+      prefetch_line(index.marks + lane.row / 64);
       return true;
     }
     if (lane.next == phase::mark) {

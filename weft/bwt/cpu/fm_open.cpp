@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <weft/base/error.hpp>
@@ -21,14 +22,18 @@ void require(bool holds) {
   if (!holds) fail();
 }
 
-// Checks the sections of an index, and sets the pointers of a view to them.
+// Checks the sections of an index, and sets the pointers of a view to them. Of an index that has just been
+// built, it does not check what takes time in proportion to the text.
 class index_opener {
 public:
-  index_opener(std::span<const char> bytes, std::shared_ptr<const void> owner)
-      : view_(std::make_shared<fm_index::view>()) {
+  index_opener(std::span<const char> bytes, std::shared_ptr<const void> owner, bool is_built)
+      : view_(std::make_shared<fm_index::view>()), is_built_(is_built) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0)
       throw std::invalid_argument("fm_index: the address of the bytes must be a multiple of 8");
-    view_->header = checked_header(bytes);
+    if (is_built)
+      std::memcpy(&view_->header, bytes.data(), sizeof view_->header);
+    else
+      view_->header = checked_header(bytes);
     view_->bytes = bytes;
     view_->owner = std::move(owner);
   }
@@ -82,13 +87,14 @@ private:
   }
   // Returns the number of ones in `words`, which are in groups of 8. Fails unless counts[g] is the number of
   // ones before group g, for all g.
-  static std::uint64_t count_and_check_ones(std::span<const std::uint64_t> words,
-                                            std::span<const std::uint64_t> counts) {
+  std::uint64_t count_and_check_ones(std::span<const std::uint64_t> words,
+                                     std::span<const std::uint64_t> counts) const {
     const auto ones_through = [&](std::uint64_t g) {
       return counts[g] + ones_of_group(words.data() + g * 8);
     };
     require(counts.front() == 0);
-    for_each(counts.size() - 1, [&](std::uint64_t g) { require(ones_through(g) == counts[g + 1]); });
+    if (!is_built_)
+      for_each(counts.size() - 1, [&](std::uint64_t g) { require(ones_through(g) == counts[g + 1]); });
     return ones_through(counts.size() - 1);
   }
 
@@ -163,8 +169,22 @@ private:
     require(supers.size() == (((blocks.size() - 1) >> dna_superblock_shift) + 1) * 4);
     v.blocks = blocks.data();
     v.supers = supers.data();
-    // Checks all counts, so that ranks are right: those of the first block, and from each block those of the
-    // next.
+    if (!is_built_) check_blocks(blocks, supers);
+    const std::span<const std::uint64_t> text = section<std::uint64_t>(fm_section::text);
+    require(text.size() == rows / 32 + 2);
+    v.packed_text = text.data();
+    const std::uint64_t kmers = v.header.kmer_size == 0 ? 0 : std::uint64_t{2} << (2 * v.header.kmer_size);
+    v.kmers = numbers(fm_section::kmers, kmers);
+    v.long_kmers = std::make_unique<fm_long_kmers>();
+    for (std::uint64_t i = 0; i < kmers && !is_built_; i += 2)
+      require(v.kmers[i] <= v.kmers[i + 1] && v.kmers[i + 1] <= rows);
+  }
+
+  // Checks all counts of the blocks, so that ranks are right: those of the first block, and from each block
+  // those of the next.
+  void check_blocks(std::span<const dna_block> blocks, std::span<const std::uint64_t> supers) const {
+    const fm_index::view& v = *view_;
+    const std::uint64_t rows = v.header.num_rows;
     const auto counts_before = [&](std::uint64_t b) {
       base_counts sum = counts_of(blocks[b]);
       for (unsigned base = 0; base < 4; ++base)
@@ -191,13 +211,6 @@ private:
     const base_counts sum = counts_after(blocks.size() - 1);
     for (unsigned base = 0; base < 4; ++base)
       require(v.first_row[base + 2] - v.first_row[base + 1] == sum.of[base]);
-    const std::span<const std::uint64_t> text = section<std::uint64_t>(fm_section::text);
-    require(text.size() == rows / 32 + 2);
-    v.packed_text = text.data();
-    const std::uint64_t kmers = v.header.kmer_size == 0 ? 0 : std::uint64_t{2} << (2 * v.header.kmer_size);
-    v.kmers = numbers(fm_section::kmers, kmers);
-    for (std::uint64_t i = 0; i < kmers; i += 2)
-      require(v.kmers[i] <= v.kmers[i + 1] && v.kmers[i + 1] <= rows);
   }
 
   // The contexts are the last bytes. They only say which rows are looked up, so that nothing else relies on
@@ -254,13 +267,19 @@ private:
   }
 
   std::shared_ptr<fm_index::view> view_;
+  bool is_built_;
 };
 
 } // namespace
 
 std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
                                                     std::shared_ptr<const void> owner) {
-  return index_opener(bytes, std::move(owner)).open();
+  return index_opener(bytes, std::move(owner), false).open();
+}
+
+std::shared_ptr<const fm_index::view> open_built_fm_index(std::span<const char> bytes,
+                                                          std::shared_ptr<const void> owner) {
+  return index_opener(bytes, std::move(owner), true).open();
 }
 
 } // namespace weft::bwt_detail

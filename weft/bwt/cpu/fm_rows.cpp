@@ -1,13 +1,15 @@
-// Writes the sections that follow from the suffix array: one pass for the marks, the samples and the open
-// rows, and one for the transform.
+// Writes the sections that follow from the suffix array: one pass for the marks, and one for the samples, the
+// open rows and, for DNA, the ranks; for other alphabets, one more for the transform.
 #include <weft/bwt/cpu/fm_build.hpp>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/unwritten_allocator.hpp>
+#include <weft/bwt/cpu/fm_row_scan.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 #include <weft/bwt/suffix_array.hpp>
@@ -38,13 +40,10 @@ template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>&
   return suffix_array<Index>(std::span<const std::uint16_t>(wide), options);
 }
 
-// Sets counts[g] to the number of ones before group g of 8 words. Returns the number of all ones.
-std::uint64_t sum_groups(std::span<const std::uint64_t> words, std::span<std::uint64_t> counts) {
+// Replaces each number by the sum of those before it. Returns the sum of all.
+std::uint64_t make_sums(std::span<std::uint64_t> numbers) {
   std::uint64_t sum = 0;
-  for (std::uint64_t g = 0; g < counts.size(); ++g) {
-    counts[g] = sum;
-    sum += ones_of_group(words.data() + g * 8);
-  }
+  for (std::uint64_t& each : numbers) sum += std::exchange(each, sum);
   return sum;
 }
 
@@ -64,13 +63,15 @@ public:
         open_rows_(task.open_rows) {}
 
   void run() {
-    write_positions();
     if (task_.dna()) {
-      const std::span<const std::uint64_t> packed = write_text();
-      write_dna_ranks(packed);
+      parallel_for(0, task_.packed_text.size(), 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
+        pack_codes(task_.symbols, task_.packed_text, first, last);
+      });
+      scan_rows();
       write_kmers();
       write_contexts<Index>(task_, sa_);
     } else {
+      scan_rows();
       task_.write_first_rows(task_.code_counts);
       if (task_.num_codes > 256)
         write_matrix<std::uint16_t>();
@@ -80,99 +81,85 @@ public:
   }
 
 private:
-  // Works in chunks of rows. First finds the rows whose positions are stored, and the open rows; then writes
-  // the positions to the offsets given by the counts.
-  void write_positions() {
-    constexpr std::uint64_t chunk = 1 << 16; // a multiple of the 512 rows that a count covers
-    const Index rate = static_cast<Index>(task_.options.sa_sample_rate);
-    const std::span<std::uint64_t> marks = task_.marks, counts = task_.mark_counts;
-    std::vector<bool> first(n_ + 1);
-    for (const fm_segment& segment : task_.segments) first[segment.start] = true;
-    std::vector<std::vector<std::uint64_t>> open(n_ / chunk + 1);
-    parallel_for(0, marks.size() * 64, chunk, run_, [&](std::uint64_t begin, std::uint64_t end) {
-      std::fill(marks.begin() + static_cast<std::ptrdiff_t>(begin / 64),
-                marks.begin() + static_cast<std::ptrdiff_t>(end / 64), 0);
-      for (std::uint64_t row = begin; row < std::min(end, n_); ++row) {
-        marks[row / 64] |= static_cast<std::uint64_t>(sa_[row] % rate == 0) << (row % 64);
-        if (first[sa_[row]]) open[begin / chunk].push_back(row);
-      }
-    });
-    (void)sum_groups(marks, counts);
-    parallel_for(0, n_, chunk, run_, [&](std::uint64_t begin, std::uint64_t end) {
-      std::uint64_t sample = counts[begin / 512];
-      for (std::uint64_t row = begin; row < end; ++row)
-        if ((marks[row / 64] >> (row % 64) & 1) != 0) task_.samples[sample++] = sa_[row] / rate;
+  // Marks rows, and then scans them (fm_row_scan.hpp).
+  void scan_rows() {
+    const segment_starts starts(task_.segments, n_);
+    const row_scan<Index> scan{sa_,
+                               exact_divisor<Index>(static_cast<Index>(task_.options.sa_sample_rate)),
+                               starts,
+                               task_.marks,
+                               task_.mark_counts,
+                               task_.samples,
+                               task_.dna() ? task_.packed_text.data() : nullptr,
+                               task_.blocks};
+    parallel_for(0, task_.mark_counts.size(), scan_chunk / 512, run_,
+                 [&](std::uint64_t first, std::uint64_t last) { scan.mark_groups(first, last); });
+    (void)make_sums(task_.mark_counts);
+    std::vector<typename row_scan<Index>::chunk_result> found(n_ / scan_chunk + 1);
+    parallel_for(0, found.size(), 1, run_, [&](std::uint64_t c, std::uint64_t) {
+      found[c] = scan.scan(c * scan_chunk, std::min(n_, (c + 1) * scan_chunk));
     });
     std::uint64_t* to_row = open_rows_.data();
     std::uint64_t* to_position = task_.open_positions.data();
-    for (const std::vector<std::uint64_t>& rows : open)
-      for (const std::uint64_t row : rows) {
+    for (const auto& each : found)
+      for (const std::uint64_t row : each.open_rows) {
         *to_row++ = row;
         *to_position++ = sa_[row];
       }
+    if (task_.dna()) sum_blocks(found);
   }
 
-  // Writes the bases of DNA, 32 a word. One more word allows unaligned reads.
-  std::span<const std::uint64_t> write_text() {
-    const auto packed = task_.packed_text;
-    parallel_for(0, packed.size(), 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t w = first; w < last; ++w) {
-        const std::uint64_t at = std::min(n_, w * 32);
-        packed[w] = packed_codes(task_.symbols.data() + at,
-                                 static_cast<unsigned>(std::min<std::uint64_t>(n_ - at, 32)));
+  // Adds to the counts of each block those of all blocks before it.
+  void sum_blocks(std::span<const typename row_scan<Index>::chunk_result> chunks) {
+    constexpr std::uint64_t chunk_blocks = scan_chunk / dna_block_rows;
+    std::vector<base_counts> before(chunks.size() + 1); // the counts of all chunks before each chunk
+    for (std::uint64_t c = 0; c < chunks.size(); ++c) {
+      before[c + 1] = before[c] + chunks[c].counts;
+      const std::uint64_t first = c * chunk_blocks;
+      if (first % (std::uint64_t{1} << dna_superblock_shift) == 0)
+        std::copy(std::begin(before[c].of), std::end(before[c].of),
+                  task_.supers.begin() + static_cast<std::ptrdiff_t>((first >> dna_superblock_shift) * 4));
+    }
+    parallel_for(0, task_.blocks.size(), chunk_blocks, run_, [&](std::uint64_t first, std::uint64_t last) {
+      base_counts sum = before[first / chunk_blocks];
+      const base_counts super =
+          before[(first >> dna_superblock_shift << dna_superblock_shift) / chunk_blocks];
+      for (std::uint64_t b = first; b < last; ++b) {
+        const base_counts own = counts_of(task_.blocks[b]);
+        set_counts(task_.blocks[b], sum, super);
+        sum = sum + own;
       }
     });
-    return packed;
+    const base_counts& all = before.back();
+    task_.write_first_rows(std::array{open_rows_.size(), all.of[0], all.of[1], all.of[2], all.of[3]});
   }
 
-  void write_dna_ranks(std::span<const std::uint64_t> packed) {
-    const std::span<dna_block> blocks = task_.blocks;
-    parallel_for(0, blocks.size(), 1024, run_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t b = first; b < last; ++b) blocks[b] = make_block(b * dna_block_rows, packed);
-    });
-    base_counts sum, super;
-    for (std::uint64_t b = 0; b < blocks.size(); ++b) {
-      if (b % (std::uint64_t{1} << dna_superblock_shift) == 0) {
-        super = sum;
-        std::copy(std::begin(sum.of), std::end(sum.of),
-                  task_.supers.begin() + static_cast<std::ptrdiff_t>((b >> dna_superblock_shift) * 4));
-      }
-      const base_counts own = counts_of(blocks[b]);
-      set_counts(blocks[b], sum, super);
-      sum = sum + own;
-    }
-    task_.write_first_rows(std::array{open_rows_.size(), sum.of[0], sum.of[1], sum.of[2], sum.of[3]});
-  }
-
-  // Returns a block of ranks without the counts before it. Bases are read from the packed text, because more
-  // of it fits in the cache than of the codes. The packed text has A for a separator.
-  dna_block make_block(std::uint64_t first, std::span<const std::uint64_t> packed) const {
-    constexpr std::uint64_t ahead = 32;
-    const std::uint64_t last = std::min(n_, first + dna_block_rows);
-    const auto before = [&](std::uint64_t row) { return sa_[row] == 0 ? n_ - 1 : sa_[row] - 1; };
-    std::array<unsigned char, dna_block_rows> codes; // codes of the rows up to `last`
-    for (std::uint64_t row = first; row < last; ++row) {
-      if (row + ahead < n_) __builtin_prefetch(&packed[before(row + ahead) / 32]);
-      const std::uint64_t at = before(row);
-      codes[row - first] = static_cast<unsigned char>((packed[at / 32] >> (2 * (at % 32)) & 3) + 1);
-    }
-    for (auto open = std::lower_bound(open_rows_.begin(), open_rows_.end(), first);
-         open != open_rows_.end() && *open < last; ++open)
-      codes[*open - first] = 0;
-    return block_of_codes(codes.data(), static_cast<unsigned>(last - first));
-  }
-
+  // Writes the rows of all k-mers, which all end in one of the strings of `size` letters. These are shared by
+  // the threads.
   void write_kmers() {
     if (task_.kmer_size == 0) return;
-    const std::span<Index> table = task_.kmers;
     const fm_parts parts = task_.parts();
-    parallel_for(0, table.size() / 2, 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t kmer = first; kmer < last; ++kmer) {
-        const kmer_rows rows(parts, task_.kmer_size, kmer);
-        table[2 * kmer] = static_cast<Index>(rows.low);
-        table[2 * kmer + 1] = static_cast<Index>(rows.high);
-      }
+    const std::uint32_t size = std::min<std::uint32_t>(task_.kmer_size, 4);
+    parallel_for(0, std::uint64_t{1} << (2 * size), 1, run_, [&](std::uint64_t last_letters, std::uint64_t) {
+      const kmer_rows rows(parts, size, last_letters);
+      write_kmers_ending_in(parts, last_letters, size, rows.low, rows.high);
     });
+  }
+  // Writes the rows of the k-mers whose last `size` letters are `letters`, which have rows [low, high). So a
+  // string of letters is searched once for all k-mers that end in it.
+  void write_kmers_ending_in(const fm_parts& parts, std::uint64_t letters, std::uint32_t size,
+                             std::uint64_t low, std::uint64_t high) {
+    if (size == task_.kmer_size) {
+      task_.kmers[2 * letters] = static_cast<Index>(low);
+      task_.kmers[2 * letters + 1] = static_cast<Index>(high);
+      return;
+    }
+    for (unsigned base = 0; base < 4; ++base) {
+      std::uint64_t base_low = low, base_high = high;
+      parts.narrow<true>(base + 1, base_low, base_high);
+      write_kmers_ending_in(parts, letters | std::uint64_t{base} << (2 * size), size + 1, base_low,
+                            base_high);
+    }
   }
 
   // Returns the codes before the rows; 0 before open rows. Frees the suffix array.
@@ -204,8 +191,9 @@ private:
           const std::uint64_t at = std::min(n_, w * 64);
           words[w] = word_of(codes.data() + at, std::min<std::uint64_t>(n_ - at, 64), shift);
         }
+        for (std::uint64_t g = first / 8; g < last / 8; ++g) counts[g] = ones_of_group(words.data() + g * 8);
       });
-      const std::uint64_t zeros = n_ - sum_groups(words, counts);
+      const std::uint64_t zeros = n_ - make_sums(counts);
       parallel_for(0, n_, 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
         std::uint64_t one = zeros + counts[first / 512], zero = first - counts[first / 512];
         for (std::uint64_t i = first; i < last; ++i)

@@ -17,6 +17,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
+#include <weft/bwt/core/fm_build_steps.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
 #include <weft/bwt/cpu/interleave-inl.hpp>
@@ -25,121 +27,197 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::bwt_detail::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-// pack_32() packs 32 letters into a word, 2 bits each, the first lowest, as pack_letters() does, and sets a
-// bit of `wrong` if one of them is not a base. any() returns whether one was not.
-#if HWY_TARGET == HWY_SCALAR // no vectors
-using wrong_letters = bool;
-inline bool no_wrong_letters() { return false; }
-inline bool any(bool wrong) { return wrong; }
-
-inline std::uint64_t pack_32(const char* from, bool& wrong) {
-  std::uint64_t packed = 0;
-  bool valid = true;
-  for (std::size_t i = 0; i < 4; ++i) {
-    std::uint64_t letters = 0;
-    std::memcpy(&letters, from + 8 * i, 8);
-    packed |= pack_letters(letters, valid) << (16 * i);
-  }
-  wrong = wrong || !valid;
-  return packed;
-}
-#else
-using byte_tag = hn::CappedTag<std::uint8_t, 32>;
-using wrong_letters = hn::Vec<byte_tag>;
-inline wrong_letters no_wrong_letters() { return hn::Zero(byte_tag()); }
-inline bool any(wrong_letters wrong) { return !hn::AllTrue(byte_tag(), hn::Eq(wrong, no_wrong_letters())); }
-
-// For the low half of a letter's byte: the code, and the only base with this low half. A letter that differs
-// from that base, apart from the case, is not a base.
-alignas(16) constexpr std::uint8_t code_of_low[16] = {0, 0, 1, 1, 3, 3, 2, 2, 0, 0, 1, 1, 3, 3, 2, 2};
-alignas(16) constexpr std::uint8_t base_of_low[16] = {1, 'A', 0, 'C', 'T', 0, 0, 'G'};
-
-inline std::uint64_t pack_32(const char* from, wrong_letters& wrong) {
-  const byte_tag d;
-  const hn::Repartition<std::uint32_t, byte_tag> d32;
-  std::array<std::uint8_t, 8> packed;
-  for (std::size_t i = 0; i < 32; i += hn::Lanes(d)) {
-    const auto letters = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(from) + i);
-    const auto upper = hn::And(letters, hn::Set(d, 0xdf));
-    const auto low = hn::And(letters, hn::Set(d, 0x0f));
-    wrong = hn::Or(wrong, hn::Xor(upper, hn::TableLookupBytes(hn::LoadDup128(d, base_of_low), low)));
-    const auto codes = hn::BitCast(d32, hn::TableLookupBytes(hn::LoadDup128(d, code_of_low), low));
-    // The product has the codes of four letters side by side in its highest byte. The other products of a
-    // code and a bit of the factor lie lower, where no two of them overlap, or are lost.
-    const auto quads = hn::Mul(codes, hn::Set(d32, 1U << 24 | 1U << 18 | 1U << 12 | 1U << 6));
-    hn::StoreU(hn::U8FromU32(hn::ShiftRight<24>(quads)), hn::Rebind<std::uint8_t, decltype(d32)>(),
-               packed.data() + i / 4);
-  }
-  return std::bit_cast<std::uint64_t>(packed);
-}
-#endif
-
-// Packs each pattern p into the words from begins[p] on, and sets its size to 0 if it has a letter that is
-// not a base.
-void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets,
-                   std::span<const std::uint64_t> begins, std::uint64_t* words, std::uint64_t* sizes) {
-  for (std::size_t p = 0; p < begins.size(); ++p) {
-    const std::uint64_t size = offsets[p + 1] - offsets[p];
-    const char* from = text.data() + offsets[p];
-    std::uint64_t* to = words + begins[p];
-    wrong_letters wrong = no_wrong_letters();
-    for (std::uint64_t i = 0; i + 32 <= size; i += 32) *to++ = pack_32(from + i, wrong);
-    if (const std::uint64_t rest = size % 32; rest > 0 && size > 32) {
-      // Packs the last 32 letters, the first of which the word before has already.
-      *to = pack_32(from + size - 32, wrong) >> (2 * (32 - rest));
-    } else if (rest > 0) {
-      std::array<char, 32> last;
-      last.fill('A'); // fills the word after the end of the pattern
-      std::memcpy(last.data(), from, rest);
-      *to = pack_32(last.data(), wrong);
-    }
-    sizes[p] = any(wrong) ? 0 : size;
-  }
+// Sets the interval of each pattern to the rows of its last letters, by the table of the longest k-mers that
+// it has: `kmers`, or that of the index. Without one, the interval is all rows, and of a pattern that does
+// not occur, no rows.
+void look_up_kmers(const fm_index::view& index, const fm_kmers& kmers, const fm_patterns& patterns,
+                   std::span<fm_interval> intervals) {
+  const fm_kmers of_index = {index.kmers, index.kmer_size};
+  const auto table_of = [&](std::uint64_t p) {
+    return kmers.k > 0 && patterns.size(p) >= kmers.k ? kmers : of_index;
+  };
+  pipeline(
+      patterns.count(),
+      [&](std::uint64_t p) {
+        const std::uint64_t size = patterns.size(p);
+        const fm_kmers table = table_of(p);
+        intervals[p] = {0, size == 0 ? 0 : index.num_rows, size};
+        if (table.k == 0 || size < table.k) return;
+        intervals[p].low = 2 * patterns.last_letters(p, table.k); // for now, the entry of the table
+        table.rows.prefetch(intervals[p].low);
+      },
+      [&](std::uint64_t p) {
+        const std::uint64_t size = patterns.size(p), entry = intervals[p].low;
+        const fm_kmers table = table_of(p);
+        if (table.k == 0 || size < table.k) return;
+        intervals[p] = {table.rows[entry], table.rows[entry + 1], size - table.k};
+      });
 }
 
+// Narrows the interval of each pattern as long as should_narrow(cost) holds.
 template <bool Dna>
-void find_intervals_interleaved(const fm_index::view& index, const fm_patterns& patterns,
-                                std::span<fm_interval> intervals) {
-  // Before its first step, a lane may hold the index of its k-mer's entry in the table instead of rows: then
-  // `state.low` is this index, and `state.high` is no_position.
+void narrow_interleaved(const fm_index::view& index, const fm_patterns& patterns, std::uint64_t cost,
+                        std::span<fm_interval> intervals) {
   struct pattern_lane {
     std::uint64_t pattern;
     fm_narrowing state;
-    [[nodiscard]] bool reads_kmer_table() const { return state.high == no_position; }
   };
-  const std::uint64_t k = index.kmer_size, cost = fm_narrowing::row_cost(index.sample_rate);
   const auto start = [&](pattern_lane& lane, std::uint64_t p) {
-    const std::uint64_t size = patterns.size(p);
-    intervals[p] = {0, 0, 0};
-    if (size == 0) return false;
-    lane = {p, {0, index.num_rows, size}};
-    if (k > 0 && size >= k) {
-      const std::uint64_t kmer = patterns.last_letters(p, k);
-      lane.state = {2 * kmer, no_position, size - k};
-      index.kmers.prefetch(2 * kmer);
-    }
-    return true;
+    lane = {p, {intervals[p].low, intervals[p].high, intervals[p].unmatched}};
+    index.prefetch<Dna>(lane.state.low);
+    index.prefetch<Dna>(lane.state.high);
+    return lane.state.should_narrow(cost);
   };
-  const auto step = [&](pattern_lane& lane) {
+  const auto step = [&](pattern_lane & lane) __attribute__((always_inline)) {
     fm_narrowing& state = lane.state;
-    if (lane.reads_kmer_table()) {
-      const std::uint64_t entry = state.low;
-      state.low = index.kmers[entry];
-      state.high = index.kmers[entry + 1];
-    } else if (state.unmatched > 0 && state.low < state.high) {
-      state.step<Dna>(index, patterns.code<Dna>(lane.pattern, state.unmatched - 1));
-    }
-    if (state.should_narrow(cost)) {
-      index.prefetch<Dna>(state.low);
-      index.prefetch<Dna>(state.high);
-      return true;
-    }
+    state.step<Dna>(index, patterns.code<Dna>(lane.pattern, state.unmatched - 1));
+    index.prefetch<Dna>(state.low);
+    index.prefetch<Dna>(state.high);
     intervals[lane.pattern] = {state.low, state.high, state.unmatched};
-    return false;
+    return state.should_narrow(cost);
   };
   interleave<pattern_lane>(patterns.count(), start, step);
+}
+
+template <bool Dna>
+void find_intervals_interleaved(const fm_index::view& index, const fm_kmers& kmers,
+                                const fm_patterns& patterns, std::span<fm_interval> intervals) {
+  look_up_kmers(index, kmers, patterns, intervals);
+  narrow_interleaved<Dna>(index, patterns, fm_narrowing::row_cost(index.sample_rate), intervals);
+}
+
+// Takes the remaining steps of patterns of DNA that have one row left each; `singles` lists them. A step is
+// that of fm_parts::narrow(), but counts the bases before one row instead of two.
+void follow_single_rows(const fm_index::view& index, const fm_patterns& patterns,
+                        std::span<const std::uint32_t> singles, std::span<fm_interval> intervals) {
+  struct row_lane {
+    std::uint64_t row;
+    const std::uint64_t* words; // of the pattern
+    std::uint32_t unmatched, pattern;
+  };
+  // Copies in registers, which the compiler need not read again after each write.
+  const dna_block* const blocks = index.blocks;
+  std::array<std::uint64_t, 4> first; // the first row of each base, less the counts before its superblock
+  for (std::size_t base = 0; base < 4; ++base) first[base] = index.first_row[base + 1] + index.supers[base];
+  std::array<row_lane, num_lanes> lanes;
+  std::size_t active = 0, next = 0;
+  const auto refill = [&](row_lane& lane) {
+    if (next == singles.size()) return false;
+    const std::uint32_t p = singles[next++];
+    lane = {intervals[p].low, patterns.words(p), static_cast<std::uint32_t>(intervals[p].unmatched), p};
+    index.prefetch<true>(lane.row);
+    return true;
+  };
+  while (active < num_lanes && refill(lanes[active])) ++active;
+  while (active > 0)
+    for (std::size_t i = 0; i < active;) {
+      row_lane& lane = lanes[i];
+      const std::uint32_t last = lane.unmatched - 1;
+      const unsigned base = lane.words[last / 32] >> (2 * (last % 32)) & 3;
+      const std::uint64_t b = lane.row / dna_block_rows;
+      const auto row = static_cast<unsigned>(lane.row - b * dna_block_rows);
+      const dna_block& block = blocks[b];
+      bool is_present = base_in_block(block, row) == base;
+      if ((block.counts[base] & dna_exception_flag) != 0) [[unlikely]] {
+        std::uint64_t low = lane.row, high = low + 1;
+        index.narrow<true>(base + 1, low, high);
+        lane.row = low;
+        is_present = low < high;
+      } else {
+        lane.row = first[base] + block.counts[base] + count_in_block(block, base, row);
+      }
+      lane.unmatched = last;
+      prefetch_line(blocks + lane.row / dna_block_rows);
+      if (is_present && last > 0) [[likely]] {
+        ++i;
+        continue;
+      }
+      intervals[lane.pattern] = {lane.row, lane.row + (is_present ? 1 : 0), last};
+      if (!refill(lane)) lanes[i] = lanes[--active];
+    }
+}
+
+template <bool Dna>
+void take_every_step_interleaved(const fm_index::view& index, const fm_patterns& patterns,
+                                 std::span<fm_interval> intervals) {
+  for (std::uint64_t p = 0; p < patterns.count(); ++p)
+    intervals[p] = {0, patterns.size(p) == 0 ? 0 : index.num_rows, patterns.size(p)};
+  // follow_single_rows() is for an index of one superblock.
+  if (Dna && dna_supers_for(index.num_rows) == 1) {
+    narrow_interleaved<Dna>(index, patterns, 0, intervals);
+    std::vector<std::uint32_t> singles;
+    for (std::uint64_t p = 0; p < patterns.count(); ++p)
+      if (intervals[p].high - intervals[p].low == 1 && intervals[p].unmatched > 0)
+        singles.push_back(static_cast<std::uint32_t>(p));
+    follow_single_rows(index, patterns, singles, intervals);
+  }
+  narrow_interleaved<Dna>(index, patterns, fm_narrowing::never_compare, intervals);
+}
+
+// Sets positions[c] to the position of the suffix of candidate c's row. First walks from each row to a row
+// whose position is stored, or to an open row; then looks up the stored positions.
+template <bool Dna>
+void find_suffixes(const fm_index::view& index, std::span<const fm_candidate> candidates,
+                   std::span<std::uint64_t> positions) {
+  struct row_lane {
+    std::uint64_t task, row; // `task` is the index of the candidate
+  };
+  // For each candidate, the steps of the walk so far; `is_open` is added if the walk ended at an open row.
+  constexpr std::uint32_t is_open = 1U << 31;
+  std::vector<std::uint32_t> num_steps(candidates.size());
+  const auto request = [&](std::uint64_t row) {
+    index.prefetch<Dna>(row);
+    prefetch_line(index.marks + row / 64);
+  };
+  constexpr std::size_t num_row_lanes = 64; // a round does less work for a lane than in other searches
+  std::array<row_lane, num_row_lanes> lanes;
+  std::size_t active = 0;
+  for (std::uint64_t next = 0; next < candidates.size() || active > 0;) {
+    for (; active < num_row_lanes && next < candidates.size(); ++next) {
+      lanes[active++] = {next, candidates[next].row};
+      request(candidates[next].row);
+    }
+    const std::size_t before = std::exchange(active, 0);
+    for (std::size_t i = 0; i < before; ++i) {
+      const row_lane lane = lanes[i];
+      positions[lane.task] = lane.row;
+      lanes[active] = lane;
+      active += index.marked(lane.row) ? 0 : 1;
+    }
+    for (std::size_t i = 0; i < active; ++i) {
+      row_lane& lane = lanes[i];
+      const std::uint32_t steps = ++num_steps[lane.task];
+      if (index.step_back<Dna>(lane.row) == 0) [[unlikely]] {
+        num_steps[lane.task] = (steps - 1) | is_open;
+        lanes[i--] = lanes[--active];
+        continue;
+      }
+      if (steps >= index.sample_rate || lane.row >= index.num_rows) refuse_damaged_index();
+      request(lane.row);
+    }
+  }
+  const auto is_marked = [&](std::uint64_t c) { return (num_steps[c] & is_open) == 0; };
+  pipeline(
+      candidates.size(),
+      [&](std::uint64_t c) {
+        prefetch_line(index.marks + positions[c] / 512 * 8);
+        prefetch_line(index.mark_counts + positions[c] / 512);
+      },
+      [&](std::uint64_t c) {
+        if (is_marked(c)) [[likely]]
+          positions[c] = index.marks_before(positions[c]); // for now, the index of the sample
+      });
+  pipeline(
+      candidates.size(),
+      [&](std::uint64_t c) {
+        if (is_marked(c)) [[likely]]
+          index.samples.prefetch(positions[c]);
+      },
+      [&](std::uint64_t c) {
+        positions[c] = (is_marked(c) ? index.samples[positions[c]] * index.sample_rate
+                                     : index.open_position(positions[c])) +
+                       (num_steps[c] & ~is_open);
+      });
 }
 
 template <bool Dna>
@@ -147,69 +225,42 @@ void find_positions_interleaved(const fm_index::view& index, const fm_patterns& 
                                 std::span<const fm_interval> intervals,
                                 std::span<const fm_candidate> candidates,
                                 std::span<std::uint64_t> positions) {
-  enum class phase { walk, mark, sample, compare };
-  struct row_lane {
-    std::uint64_t task;  // index of the candidate
-    std::uint64_t row;   // becomes the index of a sample and then the text position of the suffix
-    std::uint64_t steps; // number of symbols that the walk has gone back
-    phase next;
-  };
-  const auto start = [&](row_lane& lane, std::uint64_t task) {
-    lane = {task, candidates[task].row, 0, phase::walk};
-    index.prefetch<Dna>(lane.row);
-    __builtin_prefetch(index.marks + lane.row / 64);
-    return true;
-  };
-  const auto compare_next = [&](row_lane& lane, std::uint64_t position) {
-    lane.row = position; // now the text position of the suffix
-    lane.next = phase::compare;
-    const std::uint64_t unmatched = intervals[candidates[lane.task].pattern].unmatched;
-    if (Dna && unmatched > 0)
-      __builtin_prefetch(index.packed_text + (position - std::min(position, unmatched)) / 32);
-    return true;
-  };
-  const auto step = [&](row_lane& lane) {
-    if (lane.next == phase::walk) {
-      if (index.marked(lane.row)) {
-        __builtin_prefetch(index.mark_counts + lane.row / 512);
-        lane.next = phase::mark;
-        return true;
-      }
-      const std::uint64_t row = lane.row;
-      if (index.step_back<Dna>(lane.row) == 0)
-        return compare_next(lane, index.open_position(row) + lane.steps);
-      if (++lane.steps >= index.sample_rate || lane.row >= index.num_rows) refuse_damaged_index();
-      index.prefetch<Dna>(lane.row);
-      __builtin_prefetch(index.marks + lane.row / 64);
-      return true;
-    }
-    if (lane.next == phase::mark) {
-      lane.row = index.marks_before(lane.row);
-      index.samples.prefetch(lane.row);
-      lane.next = phase::sample;
-      return true;
-    }
-    if (lane.next == phase::sample)
-      return compare_next(lane, index.samples[lane.row] * index.sample_rate + lane.steps);
-    const std::uint64_t p = candidates[lane.task].pattern, unmatched = intervals[p].unmatched;
-    if (lane.row >= index.num_rows) refuse_damaged_index();
-    const bool fits = lane.row >= index.segment_of(lane.row).start + unmatched;
-    positions[lane.task] = fits && patterns.begins_at<Dna>(index, p, unmatched, lane.row - unmatched)
-                               ? lane.row - unmatched
-                               : no_position;
-    return false;
-  };
-  interleave<row_lane>(candidates.size(), start, step);
+  find_suffixes<Dna>(index, candidates, positions);
+  pipeline(
+      candidates.size(),
+      [&](std::uint64_t c) {
+        const std::uint64_t unmatched = intervals[candidates[c].pattern].unmatched;
+        if (!Dna || unmatched == 0) return;
+        prefetch_line(index.packed_text + (positions[c] - std::min(positions[c], unmatched)) / 32);
+        prefetch_line(index.packed_text + positions[c] / 32); // often on the next line
+      },
+      [&](std::uint64_t c) {
+        const std::uint64_t p = candidates[c].pattern, unmatched = intervals[p].unmatched,
+                            position = positions[c];
+        if (position >= index.num_rows) refuse_damaged_index();
+        const bool fits = position >= index.segment_of(position).start + unmatched;
+        positions[c] = fits && patterns.begins_at<Dna>(index, p, unmatched, position - unmatched)
+                           ? position - unmatched
+                           : no_position;
+      });
 }
 
 // HWY_EXPORT() does not accept templates, so each instantiation gets a function.
-void intervals_dna(const fm_index::view& index, const fm_patterns& patterns,
+void intervals_dna(const fm_index::view& index, const fm_kmers& kmers, const fm_patterns& patterns,
                    std::span<fm_interval> intervals) {
-  find_intervals_interleaved<true>(index, patterns, intervals);
+  find_intervals_interleaved<true>(index, kmers, patterns, intervals);
 }
-void intervals_other(const fm_index::view& index, const fm_patterns& patterns,
+void intervals_other(const fm_index::view& index, const fm_kmers& kmers, const fm_patterns& patterns,
                      std::span<fm_interval> intervals) {
-  find_intervals_interleaved<false>(index, patterns, intervals);
+  find_intervals_interleaved<false>(index, kmers, patterns, intervals);
+}
+void every_step_dna(const fm_index::view& index, const fm_patterns& patterns,
+                    std::span<fm_interval> intervals) {
+  take_every_step_interleaved<true>(index, patterns, intervals);
+}
+void every_step_other(const fm_index::view& index, const fm_patterns& patterns,
+                      std::span<fm_interval> intervals) {
+  take_every_step_interleaved<false>(index, patterns, intervals);
 }
 void positions_dna(const fm_index::view& index, const fm_patterns& patterns,
                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
@@ -230,16 +281,25 @@ namespace weft::bwt_detail {
 
 HWY_EXPORT(intervals_dna);
 HWY_EXPORT(intervals_other);
+HWY_EXPORT(every_step_dna);
+HWY_EXPORT(every_step_other);
 HWY_EXPORT(positions_dna);
 HWY_EXPORT(positions_other);
-HWY_EXPORT(pack_patterns);
 
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
-                    std::span<fm_interval> intervals) {
+                    std::span<fm_interval> intervals, const fm_kmers& kmers) {
   if (index.dna())
-    HWY_DYNAMIC_DISPATCH(intervals_dna)(index, patterns, intervals);
+    HWY_DYNAMIC_DISPATCH(intervals_dna)(index, kmers, patterns, intervals);
   else
-    HWY_DYNAMIC_DISPATCH(intervals_other)(index, patterns, intervals);
+    HWY_DYNAMIC_DISPATCH(intervals_other)(index, kmers, patterns, intervals);
+}
+
+void take_every_step(const fm_index::view& index, const fm_patterns& patterns,
+                     std::span<fm_interval> intervals) {
+  if (index.dna())
+    HWY_DYNAMIC_DISPATCH(every_step_dna)(index, patterns, intervals);
+  else
+    HWY_DYNAMIC_DISPATCH(every_step_other)(index, patterns, intervals);
 }
 
 void find_positions(const fm_index::view& index, const fm_patterns& patterns,
@@ -260,36 +320,6 @@ void find_positions_of_rows(const fm_index::view& index, std::span<const std::ui
   candidates.reserve(rows.size());
   for (const std::uint64_t row : rows) candidates.push_back({row, 0});
   find_positions(index, empty, interval, candidates, positions);
-}
-
-fm_patterns::fm_patterns(const fm_index::view& index, std::string_view text,
-                         std::span<const std::uint64_t> offsets)
-    : code_of_byte_(index.code_of_byte) {
-  const std::uint64_t count = offsets.size() - 1;
-  sizes_.resize(count);
-  begins_.resize(count);
-  if (index.dna()) {
-    std::uint64_t words = 0;
-    for (std::uint64_t p = 0; p < count; ++p) {
-      begins_[p] = words;
-      words += (offsets[p + 1] - offsets[p]) / 32 + 1;
-    }
-    words_.resize(words);
-    HWY_DYNAMIC_DISPATCH(pack_patterns)(text, offsets, begins_, words_.data(), sizes_.data());
-    return;
-  }
-  letters_.reserve(offsets.back() - offsets.front());
-  for (std::uint64_t p = 0; p < count; ++p) {
-    const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
-    bool valid = true;
-    begins_[p] = letters_.size();
-    for (char c : pattern) {
-      if (index.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-      valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
-      letters_ += c;
-    }
-    sizes_[p] = valid ? pattern.size() : 0;
-  }
 }
 
 } // namespace weft::bwt_detail

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/bwt/core/fm_steps.hpp>
+#include <weft/bwt/cpu/fm_kmers.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 
 namespace weft::bwt_detail {
@@ -21,6 +22,7 @@ struct fm_candidate {
 // letters.
 class fm_patterns {
 public:
+  fm_patterns() = default; // no patterns
   fm_patterns(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets);
 
   [[nodiscard]] std::uint64_t count() const noexcept { return sizes_.size(); }
@@ -31,6 +33,8 @@ public:
     else
       return code_of_byte_[static_cast<unsigned char>(letters_[begins_[p] + i])];
   }
+  // Returns the bases of pattern p of DNA, 32 a word, the first lowest.
+  [[nodiscard]] const std::uint64_t* words(std::uint64_t p) const { return words_.data() + begins_[p]; }
   // Returns the last k bases of pattern p as one number, the first base in the highest bits; k in [1, 31], at
   // most the pattern's size.
   [[nodiscard]] std::uint64_t last_letters(std::uint64_t p, std::uint64_t k) const {
@@ -66,9 +70,17 @@ private:
 };
 
 // Finds the interval of each pattern, several patterns at a time: narrows it until the pattern is used up, or
-// until comparing the unmatched symbols at each row is cheaper than further steps.
+// until comparing the unmatched symbols at each row is cheaper than further steps. `kmers` is a table of
+// longer k-mers than that of the index, or none; the result does not depend on it, except in how many symbols
+// are left unmatched.
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
-                    std::span<fm_interval> intervals);
+                    std::span<fm_interval> intervals, const fm_kmers& kmers = {});
+
+// Finds the rows of each pattern by backward search alone: takes every step from the last symbol to the
+// first, as long as there are rows, beginning with all rows. So no symbols are left unmatched. Takes ten
+// times as long as find_intervals() for patterns of 150 bases; benchmarks and tests compare the two.
+void take_every_step(const fm_index::view& index, const fm_patterns& patterns,
+                     std::span<fm_interval> intervals);
 
 // Sets positions[c] to the text position of the occurrence of candidate c, or to no_position. Throws
 // error(invalid_input) if the index is damaged.

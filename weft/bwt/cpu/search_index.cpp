@@ -18,9 +18,10 @@ using positions = std::vector<std::uint64_t>;
 
 // The patterns of a batch, and their intervals.
 struct batch_intervals {
-  batch_intervals(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets)
+  batch_intervals(const fm_index::view& index, const fm_kmers& kmers, std::string_view text,
+                  std::span<const std::uint64_t> offsets)
       : patterns(index, text, offsets), intervals(patterns.count()) {
-    find_intervals(index, patterns, intervals);
+    find_intervals(index, patterns, intervals, kmers);
   }
   fm_patterns patterns;
   std::vector<fm_interval> intervals;
@@ -48,13 +49,14 @@ void advance(const run_options& run, std::uint64_t patterns) {
   base_detail::check_cancelled(run);
 }
 
-// Locates a batch of patterns: finds their intervals first, then the positions of candidate rows. Threads
-// take pieces of the candidates of any batch, so a pattern with many occurrences is work for all threads.
+// Locates a batch of patterns: finds their intervals first, then the positions of candidate rows. If a batch
+// has many candidates, all threads take pieces of them, so that a pattern with many occurrences is work for
+// all threads.
 class located_batch {
 public:
-  located_batch(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets,
-                std::uint64_t max_hits)
-      : index_(index), batch_(index, text, offsets), max_hits_(max_hits), starts_{0} {
+  located_batch(const fm_index::view& index, const fm_kmers& kmers, std::string_view text,
+                std::span<const std::uint64_t> offsets, std::uint64_t max_hits)
+      : index_(index), batch_(index, kmers, text, offsets), max_hits_(max_hits), starts_{0} {
     for (const fm_interval& found : batch_.intervals) {
       const std::uint64_t rows = found.high - found.low;
       starts_.push_back(starts_.back() + (found.unmatched > 0 ? rows : std::min(rows, max_hits)));
@@ -79,6 +81,12 @@ public:
                    std::span(positions_).subspan(first, last - first));
   }
 
+  // Finds the positions of all candidates, and frees the patterns, which are then no longer needed.
+  void find_all() {
+    find(0, num_candidates());
+    batch_.patterns = fm_patterns();
+  }
+
   // Returns the positions of at most max_hits occurrences of a pattern, the first ones by rows, in the order
   // of the text, and how often it occurs in all.
   [[nodiscard]] std::pair<std::span<std::uint64_t>, std::uint64_t> hits(std::uint64_t p, int threads) {
@@ -89,7 +97,10 @@ public:
       total = static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), no_position) - all.begin());
       all = all.first(std::min(total, max_hits_));
     }
-    if (all.size() > 1)
+    constexpr std::size_t max_sorted_hits = 64; // sorted without looking for an engine
+    if (all.size() <= max_sorted_hits)
+      std::sort(all.begin(), all.end());
+    else
       weft::sort(all, ascending(), {.run = {.device = {device_kind::cpu}, .threads = threads}});
     return {all, total};
   }
@@ -146,10 +157,16 @@ const fm_index::view& view_of(const fm_index& index) {
   return static_cast<const fm_index::view&>(index.parts()); // parts() returns the base of the view
 }
 
+fm_kmers kmers_for(const fm_index::view& index, std::uint64_t num_patterns, const run_options& run) {
+  return index.dna() ? index.long_kmers->table_for(index, num_patterns, run) : fm_kmers();
+}
+
 void count_patterns(const fm_index::view& index, const sequences_view& patterns, const run_options& run,
                     std::span<std::uint64_t> totals) {
+  const fm_kmers kmers = kmers_for(index, totals.size(), run);
   parallel_for(0, totals.size(), batch, run.threads, [&](std::uint64_t first, std::uint64_t last) {
-    const batch_intervals found(index, patterns.data, patterns.offsets.subspan(first, last - first + 1));
+    const batch_intervals found(index, kmers, patterns.data,
+                                patterns.offsets.subspan(first, last - first + 1));
     count_batch(index, found, totals.subspan(first, last - first));
     advance(run, last - first);
   });
@@ -157,19 +174,25 @@ void count_patterns(const fm_index::view& index, const sequences_view& patterns,
 
 fm_hits locate_patterns(const fm_index::view& index, const sequences_view& patterns, std::uint64_t max_hits,
                         const run_options& run) {
-  constexpr std::uint64_t piece = 1 << 12; // candidates a piece
+  constexpr std::uint64_t piece = 1 << 12;                       // candidates a piece
+  constexpr std::uint64_t max_candidates_of_thread = 16 * batch; // of a batch, for one thread
   const std::uint64_t count = patterns.count();
+  const fm_kmers kmers = kmers_for(index, count, run);
   const std::uint64_t grain = std::clamp<std::uint64_t>(
       count / (4 * static_cast<std::uint64_t>(thread_count(run.threads))), 1, batch);
   std::vector<std::unique_ptr<located_batch>> batches((count + grain - 1) / grain);
   parallel_for(0, count, grain, run.threads, [&](std::uint64_t first, std::uint64_t last) {
-    batches[first / grain] = std::make_unique<located_batch>(
-        index, patterns.data, patterns.offsets.subspan(first, last - first + 1), max_hits);
+    auto& located = batches[first / grain];
+    located = std::make_unique<located_batch>(index, kmers, patterns.data,
+                                              patterns.offsets.subspan(first, last - first + 1), max_hits);
+    if (located->num_candidates() <= max_candidates_of_thread) located->find_all();
     advance(run, last - first);
   });
   std::vector<std::pair<located_batch*, std::uint64_t>> pieces; // batches and first candidates
   for (const auto& each : batches)
-    for (std::uint64_t c = 0; c < each->num_candidates(); c += piece) pieces.emplace_back(each.get(), c);
+    for (std::uint64_t c = 0; each->num_candidates() > max_candidates_of_thread && c < each->num_candidates();
+         c += piece)
+      pieces.emplace_back(each.get(), c);
   parallel_for(0, pieces.size(), 1, run, [&](std::uint64_t i, std::uint64_t) {
     const auto& [in_batch, first] = pieces[i];
     in_batch->find(first, std::min(in_batch->num_candidates(), first + piece));

@@ -150,6 +150,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   write_records(writer, references);
   writer.put(fm_section::code_of_byte, extent.code_of_byte);
   fm_symbols symbols(extent.symbols);
+  prefer_large_pages(symbols.data(), symbols.size());
   code_references(references, options.alphabet, extent,
                   {symbols, dna ? std::span<char>() : writer.section<char>(fm_section::text),
                    writer.section<fm_segment>(fm_section::segments),
@@ -170,7 +171,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   fm_writer::block block = writer.finish(header, options.run.threads);
   if (!options.contexts) return block;
   if (!problem.has_contexts)
-    write_contexts(*open_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
+    write_contexts(*open_built_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
   return writer.finish_contexts(options.run.threads);
 }
 
