@@ -14,9 +14,6 @@
 #include <string>
 #include <unistd.h>
 #include <vector>
-#include <weft/bwt/bwt.hpp>
-#include <weft/bwt/fm_index.hpp>
-#include <weft/bwt/suffix_array.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
 #include <weft/files/lines/token_text.hpp>
 #include <weft/io/output_file.hpp>
@@ -24,56 +21,12 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
+#include "bwt_cases.hpp"
+#include "inputs.hpp"
+
 namespace {
 
-using weft::device_kind;
-
-template <class Options> Options on_one_thread(Options options = {}) {
-  if constexpr (requires { options.run; }) {
-    options.run.device = {device_kind::cpu};
-    options.run.threads = 1;
-  } else {
-    options.device = {device_kind::cpu};
-    options.threads = 1;
-  }
-  return options;
-}
-
-template <class T> std::vector<T> numbers(std::size_t n) {
-  std::mt19937_64 random(1);
-  std::vector<T> made(n);
-  for (T& number : made) number = static_cast<T>(random());
-  return made;
-}
-
-std::string bases(std::size_t n, std::uint64_t seed = 1) {
-  std::mt19937_64 random(seed);
-  std::string made(n, 'A');
-  for (char& base : made) base = "ACGT"[random() % 4];
-  return made;
-}
-
-// Returns random words of a small vocabulary, separated by spaces; earlier words are more frequent.
-std::string words(std::size_t n) {
-  std::mt19937_64 random(2);
-  std::vector<std::string> vocabulary(2000);
-  for (std::string& word : vocabulary) {
-    word.resize(2 + random() % 8);
-    for (char& letter : word) letter = static_cast<char>('a' + random() % 26);
-  }
-  std::string text;
-  while (text.size() < n) text += vocabulary[random() % (1 + random() % vocabulary.size())] + ' ';
-  text.resize(n);
-  return text;
-}
-
-// Returns the text with about one base in `every` replaced by a random one.
-std::string changed(std::string text, std::uint64_t every) {
-  std::mt19937_64 random(3);
-  for (char& base : text)
-    if (random() % every == 0) base = "ACGT"[random() % 4];
-  return text;
-}
+using namespace weft::instructions;
 
 template <class T> bool sorts(std::size_t n) {
   std::vector<T> items = numbers<T>(n);
@@ -93,50 +46,6 @@ bool sorts_by_comparator() {
   return std::is_sorted(items.begin(), items.end(), [](const record& a, const record& b) {
     return a.key != b.key ? a.key < b.key : a.number < b.number;
   });
-}
-
-bool transforms(const std::string& text, weft::bwt_form form) {
-  const auto options = on_one_thread<weft::bwt_options>();
-  const weft::bwt_text transformed = weft::bwt(text, form, options);
-  return weft::inverse_bwt(transformed, options) == text;
-}
-
-bool makes_lcp_arrays() {
-  const std::string text = words(1 << 18);
-  const auto both = weft::suffix_and_lcp_array(text, on_one_thread<weft::bwt_options>());
-  for (std::size_t i = 1; i < text.size(); i += 97) {
-    const std::string_view before = std::string_view(text).substr(both.sa[i - 1]),
-                           after = std::string_view(text).substr(both.sa[i]);
-    const std::uint32_t same = both.lcp[i];
-    if (before.substr(0, same) != after.substr(0, same) || before.substr(same, 1) >= after.substr(same, 1))
-      return false;
-  }
-  return true;
-}
-
-bool finds_patterns() {
-  const std::string text = bases(1 << 18);
-  const std::vector<std::uint64_t> records = {0, text.size()};
-  const std::vector<std::string> names = {"one"};
-  weft::fm_build_options build;
-  build.run = on_one_thread<weft::run_options>();
-  const weft::fm_index index = weft::fm_index::build({text, records, names}, build);
-  std::string patterns;
-  std::vector<std::uint64_t> offsets = {0};
-  for (std::size_t at = 0; at + 40 < text.size(); at += 61) {
-    patterns.append(text, at, 40);
-    offsets.push_back(patterns.size());
-  }
-  const auto options = on_one_thread<weft::fm_search_options>();
-  const weft::fm_hits hits = index.locate({patterns, offsets}, options);
-  if (index.count({patterns, offsets}, options) != hits.totals || hits.hits.size() + 1 < offsets.size())
-    return false;
-  for (std::size_t p = 0; p + 1 < offsets.size(); ++p) {
-    const auto first = hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
-               last = hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1]);
-    if (!std::any_of(first, last, [&](const weft::fm_hit& hit) { return hit.begin == p * 61; })) return false;
-  }
-  return true;
 }
 
 // A temporary folder that the destructor removes.
@@ -339,6 +248,11 @@ const instruction_case cases[] = {
     {"bwt/dna", [] { return transforms(bases(1 << 18), weft::bwt_form::sentinel); }},
     {"bwt/words", [] { return transforms(words(1 << 18), weft::bwt_form::sentinel); }},
     {"bwt/words-rotation", [] { return transforms(words(1 << 18), weft::bwt_form::rotation); }},
+    {"bwt/copies", [] { return sorts_suffixes(changed_copies(bases(1 << 14), 16, 1000)); }},
+    {"bwt/periods", [] { return sorts_suffixes(changed_copies("ACA", 1 << 16, 5000)); }},
+    {"bwt/symbols", [] { return sorts_suffixes_of_symbols(words(1 << 18)); }},
+    {"bwt/ranges", [] { return transforms_by_ranges(bases(1 << 18)); }},
+    {"bwt/reads", [] { return transforms_reads(); }},
     {"bwt/lcp-array", [] { return makes_lcp_arrays(); }},
     {"bwt/index", [] { return finds_patterns(); }},
     {"find/counts-to-file", [] { return finds_from_file_to_file(20'000, 150, true); }},

@@ -1,0 +1,60 @@
+// The inputs of the instruction cases, and the options of one thread of the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+#include <weft/base/device.hpp>
+
+namespace weft::instructions {
+
+template <class Options> Options on_one_thread(Options options = {}) {
+  if constexpr (requires { options.run; }) {
+    options.run.device = {weft::device_kind::cpu};
+    options.run.threads = 1;
+  } else {
+    options.device = {weft::device_kind::cpu};
+    options.threads = 1;
+  }
+  return options;
+}
+
+template <class T> std::vector<T> numbers(std::size_t n) {
+  std::mt19937_64 random(1);
+  std::vector<T> made(n);
+  for (T& number : made) number = static_cast<T>(random());
+  return made;
+}
+
+inline std::string bases(std::size_t n, std::uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  std::string made(n, 'A');
+  for (char& base : made) base = "ACGT"[random() % 4];
+  return made;
+}
+
+// Returns random words of a small vocabulary, separated by spaces; earlier words are more frequent.
+inline std::string words(std::size_t n) {
+  std::mt19937_64 random(2);
+  std::vector<std::string> vocabulary(2000);
+  for (std::string& word : vocabulary) {
+    word.resize(2 + random() % 8);
+    for (char& letter : word) letter = static_cast<char>('a' + random() % 26);
+  }
+  std::string text;
+  while (text.size() < n) text += vocabulary[random() % (1 + random() % vocabulary.size())] + ' ';
+  text.resize(n);
+  return text;
+}
+
+// Returns the text with about one base in `every` replaced by a random one.
+inline std::string changed(std::string text, std::uint64_t every) {
+  std::mt19937_64 random(3);
+  for (char& base : text)
+    if (random() % every == 0) base = "ACGT"[random() % 4];
+  return text;
+}
+
+} // namespace weft::instructions
