@@ -1,6 +1,8 @@
 // Tests teams that keep their threads: each member runs once per run, and all members run at the same time.
 #include <atomic>
 #include <barrier>
+#include <chrono>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -72,6 +74,62 @@ TEST(kept_team, does_with_the_threads_that_there_are) {
       for (const auto& count : calls) EXPECT_EQ(count, 1);
     }
   }
+}
+
+// Runs follow one another at once, or after pauses that are longer than a thread waits before it blocks.
+// There are several times more threads than processors.
+TEST(kept_team, does_many_short_runs_on_more_threads_than_processors) {
+  const int threads = 3 * weft::thread_count() + 5;
+  kept_team team;
+  std::uint64_t expected = 0;
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(threads)); // each is written by one member
+  for (int round = 0; round < 600; ++round) {
+    const int members = round % 5 == 0 ? 1 + round % threads : round % 2 == 0 ? 2 : threads;
+    team.run(members, [&](int member) { sums[static_cast<std::size_t>(member)] += 1 + round % 3; });
+    expected += static_cast<std::uint64_t>(members) * static_cast<std::uint64_t>(1 + round % 3);
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : sums) sum += each;
+    ASSERT_EQ(sum, expected) << round;
+    if (round % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+// Members take different times, so some still wait briefly when others already block.
+TEST(kept_team, does_runs_whose_members_take_different_times) {
+  kept_team team;
+  for (int round = 0; round < 60; ++round) {
+    std::vector<int> done(6);
+    team.run(6, [&](int member) {
+      if (member == round % 6) std::this_thread::sleep_for(std::chrono::microseconds(500));
+      done[static_cast<std::size_t>(member)] = round + 1;
+    });
+    for (const int each : done) ASSERT_EQ(each, round + 1);
+  }
+}
+
+TEST(kept_team, ends_directly_after_a_run_and_while_its_threads_block) {
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> calls{0};
+    {
+      kept_team team;
+      for (int run = 0; run < round % 4; ++run) team.run(5, [&](int) { ++calls; });
+      if (round % 20 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ASSERT_EQ(calls, 5 * (round % 4));
+  }
+}
+
+// Several teams at once, as calls on different threads have them.
+TEST(kept_team, works_beside_other_teams) {
+  std::vector<std::thread> callers;
+  std::atomic<int> calls{0};
+  for (int caller = 0; caller < 4; ++caller)
+    callers.emplace_back([&] {
+      kept_team team;
+      for (int run = 0; run < 200; ++run) team.run(3, [&](int) { ++calls; });
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(calls, 4 * 200 * 3);
 }
 
 TEST(kept_team, may_end_unused) { const kept_team team; }

@@ -15,9 +15,6 @@
 #include <string>
 #include <unistd.h>
 #include <vector>
-#include <weft/bwt/bwt.hpp>
-#include <weft/bwt/fm_index.hpp>
-#include <weft/bwt/suffix_array.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
 #include <weft/files/lines/sort_files.hpp>
 #include <weft/files/lines/token_text.hpp>
@@ -26,12 +23,20 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
+<<<<<<< HEAD
+=======
+#include "bwt_cases.hpp"
+>>>>>>> cpu-stest
 #include "inputs.hpp"
 
 namespace {
 
+<<<<<<< HEAD
 using namespace weft::test;
 using weft::device_kind;
+=======
+using namespace weft::instructions;
+>>>>>>> cpu-stest
 
 template <class T> bool sorts(std::size_t n) {
   std::vector<T> items = numbers<T>(n);
@@ -53,6 +58,7 @@ bool sorts_by_comparator() {
   });
 }
 
+<<<<<<< HEAD
 bool sorts_short_arrays() {
   constexpr std::size_t size = 48;
   std::vector<std::uint64_t> items = numbers<std::uint64_t>(4000 * size);
@@ -120,6 +126,22 @@ bool finds_patterns() {
   }
   return true;
 }
+=======
+// A temporary folder that the destructor removes.
+class scratch_folder {
+public:
+  scratch_folder() {
+    if (::mkdtemp(path_.data()) == nullptr) std::abort();
+  }
+  ~scratch_folder() { std::filesystem::remove_all(path_); }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+private:
+  std::string path_ = std::filesystem::temp_directory_path() / "weft-case-XXXXXX";
+};
+>>>>>>> cpu-stest
 
 // Runs the command on one CPU thread. Returns whether it succeeds.
 bool runs_command(std::vector<std::string> words) {
@@ -327,6 +349,11 @@ const instruction_case cases[] = {
     {"bwt/dna", [] { return transforms(bases(1 << 18), weft::bwt_form::sentinel); }},
     {"bwt/words", [] { return transforms(words(1 << 18), weft::bwt_form::sentinel); }},
     {"bwt/words-rotation", [] { return transforms(words(1 << 18), weft::bwt_form::rotation); }},
+    {"bwt/copies", [] { return sorts_suffixes(changed_copies(bases(1 << 14), 16, 1000)); }},
+    {"bwt/periods", [] { return sorts_suffixes(changed_copies("ACA", 1 << 16, 5000)); }},
+    {"bwt/symbols", [] { return sorts_suffixes_of_symbols(words(1 << 18)); }},
+    {"bwt/ranges", [] { return transforms_by_ranges(bases(1 << 18)); }},
+    {"bwt/reads", [] { return transforms_reads(); }},
     {"bwt/lcp-array", [] { return makes_lcp_arrays(); }},
     {"bwt/index", [] { return finds_patterns(); }},
     {"find/counts-to-file", [] { return finds_from_file_to_file(20'000, 150, true); }},

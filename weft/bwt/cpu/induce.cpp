@@ -210,7 +210,7 @@ private:
     const std::uint64_t bits = text_.bits(), mask = letter_mask();
     std::uint64_t count = 0;
     for (std::uint64_t row = end; row-- > begin;) {
-      text_.prefetch(sa_[row - std::min(row, prefetched_rows)] * bits);
+      text_.prefetch(sa_[row - std::min(row - begin, prefetched_rows)] * bits);
       const std::uint64_t i = sa_[row];
       const std::uint64_t a = text_.two_before(i) & mask;
       at.suffixes[count] = static_cast<Index>(i - 1);

@@ -15,7 +15,8 @@ constexpr std::uint64_t range_words = 1024; // of 64 positions each, that a thre
 } // namespace
 
 suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run)
-    : text_(text), depth_(depth), k_(std::min((15 + text.bits()) / text.bits(), depth - 1)),
+    : text_(text), monitor_(run.monitor), depth_(depth),
+      k_(std::min((15 + text.bits()) / text.bits(), depth - 1)),
       window_(std::min<std::uint64_t>(depth - k_, 63)) {
   allocate(blocks_, text.size() / 64 + 2);
   std::fill(blocks_.begin(), blocks_.end(), block{});
@@ -208,6 +209,7 @@ void suffix_anchors::resolve_runs(std::span<std::uint64_t> members, const item_l
   std::sort(members.begin(), members.end(), [&](std::uint64_t left, std::uint64_t right) {
     const std::uint64_t a = layout.position(left) + offset, b = layout.position(right) + offset;
     if (a == b) return false;
+    if (monitor_ != nullptr) monitor_->check(); // a group may be as large as the text
     if (const int order = compare(a, b); order != 0) return order < 0;
     const target to_a = next_kept(a), to_b = next_kept(b);
     return std::tuple(run_key(to_a.number, to_a.distance), ranks_[to_a.number]) <

@@ -98,10 +98,11 @@ private:
   // Returns whether the anchor of a member is not kept, or ranks do not fit into items.
   [[nodiscard]] bool lies_in_runs(std::span<const std::uint64_t> members, const item_layout& layout,
                                   std::uint64_t offset) const;
-  // Sorts a group by comparisons.
+  // Sorts a group by comparisons. Throws cancelled_error if the task is cancelled.
   void resolve_runs(std::span<std::uint64_t> members, const item_layout& layout, std::uint64_t offset) const;
 
   const suffix_string& text_;
+  task_monitor* monitor_;
   std::uint64_t depth_, k_, window_, count_ = 0;
   unwritten_vector<block> blocks_;
   unwritten_vector<std::uint64_t> positions_; // of the kept anchors

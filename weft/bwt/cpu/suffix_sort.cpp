@@ -77,6 +77,7 @@ private:
                           buckets_.begin(b + 1) - buckets_.begin(b));
   }
   [[nodiscard]] std::uint64_t share(std::uint64_t work, std::uint64_t num_items) const {
+    if (num_items == items_.size()) return work; // the quotient may be rounded down
     return static_cast<std::uint64_t>(static_cast<double>(work) * static_cast<double>(num_items) /
                                       static_cast<double>(items_.size()));
   }

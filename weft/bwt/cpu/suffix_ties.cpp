@@ -145,8 +145,11 @@ void group_refiner::sort_groups() {
 
 namespace {
 
-// Sorts a few items, mostly two. The order may be inconsistent once a comparison has given up.
+// Sorts items, mostly two. Once a comparison has given up, all further ones return false and the order of the
+// items is unspecified; a search that goes on while `less` returns true then stops at once, within the items.
 template <class Less> void sort_by_comparing(std::span<std::uint64_t> items, const Less& less) {
+  constexpr std::size_t max_insertion_sort = 16;
+  if (items.size() > max_insertion_sort) return std::sort(items.begin(), items.end(), less);
   for (std::size_t i = 1; i < items.size(); ++i) {
     const std::uint64_t item = items[i];
     const auto to =
