@@ -16,7 +16,7 @@
 
 #include "inputs.hpp"
 
-namespace weft::instructions {
+namespace weft::test {
 
 inline bool transforms(const std::string& text, weft::bwt_form form) {
   const auto options = on_one_thread<weft::bwt_options>();
@@ -107,4 +107,4 @@ inline bool finds_patterns() {
   return true;
 }
 
-} // namespace weft::instructions
+} // namespace weft::test

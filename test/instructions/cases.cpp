@@ -23,20 +23,12 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
-<<<<<<< HEAD
-=======
 #include "bwt_cases.hpp"
->>>>>>> cpu-stest
 #include "inputs.hpp"
 
 namespace {
 
-<<<<<<< HEAD
 using namespace weft::test;
-using weft::device_kind;
-=======
-using namespace weft::instructions;
->>>>>>> cpu-stest
 
 template <class T> bool sorts(std::size_t n) {
   std::vector<T> items = numbers<T>(n);
@@ -58,7 +50,6 @@ bool sorts_by_comparator() {
   });
 }
 
-<<<<<<< HEAD
 bool sorts_short_arrays() {
   constexpr std::size_t size = 48;
   std::vector<std::uint64_t> items = numbers<std::uint64_t>(4000 * size);
@@ -82,66 +73,6 @@ bool sorts_large_records() {
   weft::stable_sort(items, by_key, on_one_thread<weft::sort_options>());
   return std::is_sorted(items.begin(), items.end(), by_key);
 }
-
-bool transforms(const std::string& text, weft::bwt_form form) {
-  const auto options = on_one_thread<weft::bwt_options>();
-  const weft::bwt_text transformed = weft::bwt(text, form, options);
-  return weft::inverse_bwt(transformed, options) == text;
-}
-
-bool makes_lcp_arrays() {
-  const std::string text = words(1 << 18);
-  const auto both = weft::suffix_and_lcp_array(text, on_one_thread<weft::bwt_options>());
-  for (std::size_t i = 1; i < text.size(); i += 97) {
-    const std::string_view before = std::string_view(text).substr(both.sa[i - 1]),
-                           after = std::string_view(text).substr(both.sa[i]);
-    const std::uint32_t same = both.lcp[i];
-    if (before.substr(0, same) != after.substr(0, same) || before.substr(same, 1) >= after.substr(same, 1))
-      return false;
-  }
-  return true;
-}
-
-bool finds_patterns() {
-  const std::string text = bases(1 << 18);
-  const std::vector<std::uint64_t> records = {0, text.size()};
-  const std::vector<std::string> names = {"one"};
-  weft::fm_build_options build;
-  build.run = on_one_thread<weft::run_options>();
-  const weft::fm_index index = weft::fm_index::build({text, records, names}, build);
-  std::string patterns;
-  std::vector<std::uint64_t> offsets = {0};
-  for (std::size_t at = 0; at + 40 < text.size(); at += 61) {
-    patterns.append(text, at, 40);
-    offsets.push_back(patterns.size());
-  }
-  const auto options = on_one_thread<weft::fm_search_options>();
-  const weft::fm_hits hits = index.locate({patterns, offsets}, options);
-  if (index.count({patterns, offsets}, options) != hits.totals || hits.hits.size() + 1 < offsets.size())
-    return false;
-  for (std::size_t p = 0; p + 1 < offsets.size(); ++p) {
-    const auto first = hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
-               last = hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1]);
-    if (!std::any_of(first, last, [&](const weft::fm_hit& hit) { return hit.begin == p * 61; })) return false;
-  }
-  return true;
-}
-=======
-// A temporary folder that the destructor removes.
-class scratch_folder {
-public:
-  scratch_folder() {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  ~scratch_folder() { std::filesystem::remove_all(path_); }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
-private:
-  std::string path_ = std::filesystem::temp_directory_path() / "weft-case-XXXXXX";
-};
->>>>>>> cpu-stest
 
 // Runs the command on one CPU thread. Returns whether it succeeds.
 bool runs_command(std::vector<std::string> words) {

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 // Inputs of the cases whose instructions are counted, and options that run them on one thread of the CPU.
 #pragma once
 
@@ -19,26 +18,6 @@ template <class Options> Options on_one_thread(Options options = {}) {
     options.run.threads = 1;
   } else {
     options.device = {device_kind::cpu};
-=======
-// The inputs of the instruction cases, and the options of one thread of the CPU.
-#pragma once
-
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <string>
-#include <vector>
-#include <weft/base/device.hpp>
-
-namespace weft::instructions {
-
-template <class Options> Options on_one_thread(Options options = {}) {
-  if constexpr (requires { options.run; }) {
-    options.run.device = {weft::device_kind::cpu};
-    options.run.threads = 1;
-  } else {
-    options.device = {weft::device_kind::cpu};
->>>>>>> cpu-stest
     options.threads = 1;
   }
   return options;
@@ -80,7 +59,6 @@ inline std::string changed(std::string text, std::uint64_t every) {
   return text;
 }
 
-<<<<<<< HEAD
 // A temporary folder that the destructor removes.
 class scratch_folder {
 public:
@@ -97,6 +75,3 @@ private:
 };
 
 } // namespace weft::test
-=======
-} // namespace weft::instructions
->>>>>>> cpu-stest
