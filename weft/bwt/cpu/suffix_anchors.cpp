@@ -206,15 +206,36 @@ bool suffix_anchors::lies_in_runs(std::span<const std::uint64_t> members, const 
 
 void suffix_anchors::resolve_runs(std::span<std::uint64_t> members, const item_layout& layout,
                                   std::uint64_t offset) const {
-  std::sort(members.begin(), members.end(), [&](std::uint64_t left, std::uint64_t right) {
-    const std::uint64_t a = layout.position(left) + offset, b = layout.position(right) + offset;
-    if (a == b) return false;
+  std::vector<run_member> all;
+  all.reserve(members.size());
+  for (const std::uint64_t member : members) {
+    const std::uint64_t i = layout.position(member) + offset;
+    const target anchor = next_kept(i);
+    all.push_back({i, run_key(anchor.number, anchor.distance), ranks_[anchor.number], 0});
+  }
+  sort_runs(all);
+  for (std::uint64_t k = 0; k < members.size(); ++k) members[k] = layout.item(0, all[k].anchor - offset);
+}
+
+// Most groups have anchors that agree in all their symbols, and are sorted by keys alone.
+void suffix_anchors::sort_runs(std::span<run_member> members) const {
+  while (members.size() > 1) {
     if (monitor_ != nullptr) monitor_->check(); // a group may be as large as the text
-    if (const int order = compare(a, b); order != 0) return order < 0;
-    const target to_a = next_kept(a), to_b = next_kept(b);
-    return std::tuple(run_key(to_a.number, to_a.distance), ranks_[to_a.number]) <
-           std::tuple(run_key(to_b.number, to_b.distance), ranks_[to_b.number]);
-  });
+    const std::uint64_t pivot = members[members.size() / 2].anchor;
+    for (run_member& each : members) each.order = each.anchor == pivot ? 0 : compare(each.anchor, pivot);
+    const auto equal =
+        std::partition(members.begin(), members.end(), [](const run_member& each) { return each.order < 0; });
+    const auto greater =
+        std::partition(equal, members.end(), [](const run_member& each) { return each.order == 0; });
+    std::sort(equal, greater, [](const run_member& a, const run_member& b) {
+      return std::tuple(a.key, a.rank) < std::tuple(b.key, b.rank);
+    });
+    // The smaller side is sorted first, so calls are nested only O(log n) deep.
+    std::span<run_member> small(members.begin(), equal), large(greater, members.end());
+    if (small.size() > large.size()) std::swap(small, large);
+    sort_runs(small);
+    members = large;
+  }
 }
 
 } // namespace weft::bwt_detail

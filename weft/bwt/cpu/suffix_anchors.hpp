@@ -98,8 +98,16 @@ private:
   // Returns whether the anchor of a member is not kept, or ranks do not fit into items.
   [[nodiscard]] bool lies_in_runs(std::span<const std::uint64_t> members, const item_layout& layout,
                                   std::uint64_t offset) const;
-  // Sorts a group by comparisons. Throws cancelled_error if the task is cancelled.
+  // Sorts a group, of which some anchors are not kept. Throws cancelled_error if the task is cancelled.
   void resolve_runs(std::span<std::uint64_t> members, const item_layout& layout, std::uint64_t offset) const;
+  // An anchor, what decides its order among anchors that agree in `depth` symbols, and how it compares with
+  // the current pivot.
+  struct run_member {
+    std::uint64_t anchor, key;
+    std::uint32_t rank;
+    int order;
+  };
+  void sort_runs(std::span<run_member> members) const;
 
   const suffix_string& text_;
   task_monitor* monitor_;
