@@ -1,15 +1,38 @@
-// Formats the matches of a large chunk on all threads.
+// What is written for the chunks of a scan of files: counts of matches, or rows that all threads format.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 #include <weft/base/run.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/scan/match_collector.hpp>
 #include <weft/io/output_file.hpp>
+#include <weft/io/sequence_reader.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace weft::files {
+
+// A sequence_counts counts the matches of the parts that scanner::feed() visits.
+class sequence_counts {
+public:
+  // Adds the matches of a part.
+  void add(const scan_part& part);
+  // Appends the lines of the ordered counts, and clears the counts.
+  void append_lines(std::string& lines, const match_writer& format, const io::sequence_chunk& chunk);
+
+private:
+  struct count {
+    std::uint32_t sequence, motif;
+    std::uint64_t matches;
+  };
+  // Orders the counts, and adds up those of the same sequence and motif.
+  void merge();
+
+  std::vector<count> counts_;
+  std::size_t merged_ = 0; // number of counts after the last merge()
+};
 
 // A slice_writer formats matches block by block on several threads, and writes the blocks in order.
 class slice_writer {
