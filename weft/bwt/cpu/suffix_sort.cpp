@@ -165,7 +165,7 @@ void sort_periodic(std::span<const unsigned char> symbols, std::uint64_t period,
 template <class Index>
 std::span<std::uint64_t> memory_for_stars(std::span<Index> sa, std::uint64_t num_stars,
                                           unwritten_vector<std::uint64_t>& own) {
-  constexpr std::uint64_t rows_of_item = sizeof(std::uint64_t) / sizeof(Index);
+  constexpr std::uint64_t item_bytes = sizeof(std::uint64_t), rows_of_item = item_bytes / sizeof(Index);
   std::uint64_t first = sa.size() - rows_of_item * num_stars;
   if (reinterpret_cast<std::uintptr_t>(sa.data() + first) % sizeof(std::uint64_t) != 0 && first > 0) --first;
   if (reinterpret_cast<std::uintptr_t>(sa.data() + first) % sizeof(std::uint64_t) != 0) {

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/files/ordered_output.hpp>
 #include <weft/files/find/origin_search.hpp>
 #include <weft/files/find/pattern_search.hpp>
 #include <weft/files/formats/find_formats.hpp>
+#include <weft/files/ordered_output.hpp>
 #include <weft/io/pattern_reader.hpp>
 
 namespace weft::files {
