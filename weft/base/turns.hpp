@@ -6,6 +6,7 @@
 //   turns.wait(1);
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -19,11 +20,11 @@ public:
   // Thrown by wait() if another thread has failed. That thread throws its own exception.
   struct stopped {};
 
-  // Waits for the turn of a number. Throws stopped after fail().
+  // Waits for the turn of a number. Throws stopped if fail() has been called for this number.
   void wait(std::uint64_t number) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return turn_ == number || failed_; });
-    if (failed_) throw stopped();
+    changed_.wait(lock, [&] { return turn_ == number || number >= first_failed_; });
+    if (number >= first_failed_) throw stopped();
   }
   // Ends the current turn, so that the turn of the next number begins.
   void end() {
@@ -31,18 +32,17 @@ public:
     ++turn_;
     changed_.notify_all();
   }
-  // Makes every wait() throw, from now on.
-  void fail() {
+  // Makes wait() throw, from now on, for all numbers from `first` on.
+  void fail(std::uint64_t first = 0) {
     const std::lock_guard lock(mutex_);
-    failed_ = true;
+    first_failed_ = std::min(first_failed_, first);
     changed_.notify_all();
   }
 
 private:
   std::mutex mutex_; // guards the members below
   std::condition_variable changed_;
-  std::uint64_t turn_ = 0;
-  bool failed_ = false;
+  std::uint64_t turn_ = 0, first_failed_ = ~std::uint64_t{0};
 };
 
 } // namespace weft

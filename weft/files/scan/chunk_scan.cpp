@@ -25,24 +25,6 @@ struct stopped {};
 
 } // namespace
 
-void scan_turns::wait_for(std::uint64_t chunk) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return turn_ == chunk || failed_ < chunk; });
-  if (failed_ < chunk) throw ordered_output::abandoned();
-}
-
-void scan_turns::end(std::uint64_t chunk) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (turn_ == chunk) ++turn_;
-  changed_.notify_all();
-}
-
-void scan_turns::fail(std::uint64_t chunk) noexcept {
-  const std::lock_guard lock(mutex_);
-  failed_ = std::min(failed_, chunk);
-  changed_.notify_all();
-}
-
 chunk_scan::chunk_scan(shared_scan& shared)
     : shared_(shared),
       scanner_(shared.task.motifs, on_this_thread(shared.task.options), shared.memory.each.parts) {}
@@ -97,12 +79,13 @@ void chunk_scan::run_on_all_threads(const io::sequence_chunk& chunk, std::uint64
 
 void chunk_scan::feed_on_all_threads(const slice_sink& sink) {
   const scan_task& task = shared_.task;
-  const struct turn_end {
-    scan_turns& turns;
-    std::uint64_t number;
-    ~turn_end() { turns.end(number); }
-  } at_end{shared_.turns, number_};
-  if (task.chunks_in_turn) shared_.turns.wait_for(number_);
+  if (task.chunks_in_turn) shared_.scan_turns.wait(number_);
+  const struct turn_end { // also if the scan fails
+    turns* of;
+    ~turn_end() {
+      if (of != nullptr) of->end();
+    }
+  } at_end{task.chunks_in_turn ? &shared_.scan_turns : nullptr};
   if (!all_threads_)
     all_threads_.emplace(task.motifs, task.options, shared_.memory.parts, task.expected_residues);
   feed(*all_threads_, shared_.memory.max_matches, sink);

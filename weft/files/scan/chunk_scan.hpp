@@ -2,12 +2,11 @@
 // their matches within a share of the memory.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
+#include <weft/base/turns.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/ordered_output.hpp>
 #include <weft/files/plot/domain_rows.hpp>
@@ -25,34 +24,17 @@ struct scan_output {
   enum { matches, counts, no_rows } content; // counts: the number of matches of each sequence and motif
 };
 
-// The order in which chunks are scanned that take all threads or a GPU, each of which waits for the one
-// before it. Thread-safe.
-class scan_turns {
-public:
-  // Waits until all earlier chunks have been scanned. Throws ordered_output::abandoned if one has failed.
-  void wait_for(std::uint64_t chunk);
-  // Ends the turn of a chunk if it has begun.
-  void end(std::uint64_t chunk) noexcept;
-  // Records that a chunk has failed: later ones are not scanned.
-  void fail(std::uint64_t chunk) noexcept;
-
-private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t turn_ = 0, failed_ = ~std::uint64_t{0};
-};
-
-// What to scan for. The references must outlive the scan.
+// The motifs and options of a scan. The references must outlive the scan.
 struct scan_task {
   const motif_set& motifs;
   const scan_options& options;
   std::uint64_t expected_residues; // of all chunks; 0: unknown
-  // Whether chunks are scanned one after another, each on a GPU or on all threads. Otherwise each thread
+  // If true, chunks are scanned one after another, each on a GPU or on all threads. Otherwise each thread
   // scans chunks of its own.
   bool chunks_in_turn;
 };
 
-// What all threads of a scan share. The references must outlive it.
+// The state that all threads of a scan share. The references must outlive the scan.
 struct shared_scan {
   const scan_task& task;
   const scan_memory& memory;
@@ -61,7 +43,7 @@ struct shared_scan {
   domain_collector* domains; // may be null
   const match_writer format;
   ordered_output output;
-  scan_turns turns = {}; // only if chunks are scanned in turn
+  turns scan_turns = {}; // of the chunks, if they are scanned one after another
 };
 
 // A chunk_scan scans chunks for one thread.

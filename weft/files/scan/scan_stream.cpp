@@ -67,9 +67,11 @@ private:
       scan.add_totals(totals_);
     } catch (const ordered_output::abandoned&) { // an earlier chunk has failed
       stop();
+    } catch (const turns::stopped&) { // likewise
+      stop();
     } catch (...) {
       stop();
-      shared_.turns.fail(number);
+      shared_.scan_turns.fail(number + 1);
       shared_.output.fail(number, std::current_exception());
     }
   }
