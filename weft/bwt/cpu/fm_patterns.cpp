@@ -12,6 +12,7 @@
 #include <cstring>
 #include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/cpu/pack_bases-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::bwt_detail::HWY_NAMESPACE {
@@ -37,7 +38,6 @@ inline std::uint64_t pack_32(const char* from, bool& wrong) {
   return packed;
 }
 #else
-using byte_tag = hn::CappedTag<std::uint8_t, 32>;
 using wrong_letters = hn::Vec<byte_tag>;
 inline wrong_letters no_wrong_letters() { return hn::Zero(byte_tag()); }
 inline bool any(wrong_letters wrong) { return !hn::AllTrue(byte_tag(), hn::Eq(wrong, no_wrong_letters())); }
@@ -49,21 +49,13 @@ alignas(16) constexpr std::uint8_t base_of_low[16] = {1, 'A', 0, 'C', 'T', 0, 0,
 
 inline std::uint64_t pack_32(const char* from, wrong_letters& wrong) {
   const byte_tag d;
-  const hn::Repartition<std::uint32_t, byte_tag> d32;
-  std::array<std::uint8_t, 8> packed;
-  for (std::size_t i = 0; i < 32; i += hn::Lanes(d)) {
+  return pack_32_bases([&](std::size_t i) {
     const auto letters = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(from) + i);
     const auto upper = hn::And(letters, hn::Set(d, 0xdf));
     const auto low = hn::And(letters, hn::Set(d, 0x0f));
     wrong = hn::Or(wrong, hn::Xor(upper, hn::TableLookupBytes(hn::LoadDup128(d, base_of_low), low)));
-    const auto codes = hn::BitCast(d32, hn::TableLookupBytes(hn::LoadDup128(d, code_of_low), low));
-    // The product has the codes of four letters side by side in its highest byte. The other products of a
-    // code and a bit of the factor lie lower, where no two of them overlap, or are lost.
-    const auto quads = hn::Mul(codes, hn::Set(d32, 1U << 24 | 1U << 18 | 1U << 12 | 1U << 6));
-    hn::StoreU(hn::U8FromU32(hn::ShiftRight<24>(quads)), hn::Rebind<std::uint8_t, decltype(d32)>(),
-               packed.data() + i / 4);
-  }
-  return std::bit_cast<std::uint64_t>(packed);
+    return hn::TableLookupBytes(hn::LoadDup128(d, code_of_low), low);
+  });
 }
 #endif
 

@@ -20,6 +20,7 @@
 #include <array>
 #include <cstring>
 #include <weft/bwt/cpu/fm_row_scan.hpp>
+#include <weft/bwt/cpu/pack_bases-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::bwt_detail::HWY_NAMESPACE {
@@ -46,8 +47,6 @@ inline base_planes planes_of(const std::uint8_t* bases) {
 
 inline std::uint64_t pack_32_codes(const unsigned char* codes) { return packed_codes(codes, 32); }
 #else
-using byte_tag = hn::CappedTag<std::uint8_t, 32>;
-
 inline base_planes planes_of(const std::uint8_t* bases) {
   const byte_tag d;
   base_planes planes;
@@ -62,18 +61,11 @@ inline base_planes planes_of(const std::uint8_t* bases) {
   return planes;
 }
 
-// Returns 32 codes in 2 bits each, the first lowest; see pack_32() of fm_patterns.cpp.
+// Returns 32 codes in 2 bits each, the first lowest.
 inline std::uint64_t pack_32_codes(const unsigned char* codes) {
   const byte_tag d;
-  const hn::Repartition<std::uint32_t, byte_tag> d32;
-  std::array<std::uint8_t, 8> packed;
-  for (std::size_t i = 0; i < 32; i += hn::Lanes(d)) {
-    const auto bases = hn::BitCast(d32, hn::SaturatedSub(hn::LoadU(d, codes + i), hn::Set(d, 1)));
-    const auto quads = hn::Mul(bases, hn::Set(d32, 1U << 24 | 1U << 18 | 1U << 12 | 1U << 6));
-    hn::StoreU(hn::U8FromU32(hn::ShiftRight<24>(quads)), hn::Rebind<std::uint8_t, decltype(d32)>(),
-               packed.data() + i / 4);
-  }
-  return std::bit_cast<std::uint64_t>(packed);
+  return pack_32_bases(
+      [&](std::size_t i) { return hn::SaturatedSub(hn::LoadU(d, codes + i), hn::Set(d, 1)); });
 }
 #endif
 
