@@ -24,8 +24,9 @@ import tempfile
 import time
 import traceback
 
+import index_cases  # noqa: F401: registers its cases
 import inputs
-import sequence_cases  # noqa: F401: registers its cases
+import sequence_cases  # noqa: F401: likewise
 import text_cases  # noqa: F401: likewise
 from inputs import CASES
 
