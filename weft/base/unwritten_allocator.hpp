@@ -7,9 +7,12 @@
 //   squares.back();                              // == 99980001
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
+#include <weft/base/memory.hpp>
 
 namespace weft {
 
@@ -25,5 +28,14 @@ template <class T> struct unwritten_allocator : std::allocator<T> {
     std::construct_at(at, std::forward<First>(first), std::forward<Others>(others)...);
   }
 };
+
+template <class T> using unwritten_vector = std::vector<T, unwritten_allocator<T>>;
+
+// Gives an empty vector its size, on large pages if the system has them.
+template <class T, class Allocator> void allocate(std::vector<T, Allocator>& vector, std::uint64_t size) {
+  vector.reserve(size);
+  prefer_large_pages(vector.data(), size * sizeof(T));
+  vector.resize(size);
+}
 
 } // namespace weft

@@ -42,7 +42,7 @@ struct scan_match {
 };
 
 // A std::vector of matches whose resize() and match_vector(count) leave new items unwritten.
-using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
+using match_vector = unwritten_vector<scan_match>;
 
 // The rule that decides which matches are reported. An empty match is never reported.
 //   ps_scan  The matches that ps_scan.pl 1.90 reports: at each start the first alternative of greedy

@@ -5,8 +5,8 @@
 //     run(a) = (name(a), the key of the run of anchors that ends at a)
 //     sort all kept anchors a by (name(a), run(a + 1), run(a + 2), ...)
 //
-// Where no anchor has a run before it, run(a) orders as name(a), and prefix doubling sorts the string of
-// names. Otherwise the suffixes of the string of runs are sorted, and the anchors by (name(a), rank of the
+// If no anchor has a run before it, run(a) orders as name(a), and prefix doubling sorts the string of names.
+// Otherwise the suffixes of the string of runs are sorted, and the anchors by (name(a), rank of the
 // string of runs from a + 1 on).
 //
 // A group is a range of an array of items whose anchors agree so far. The rank of an anchor is the index at

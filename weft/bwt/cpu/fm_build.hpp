@@ -35,7 +35,7 @@ struct fm_extent : fm_slice {
 };
 
 // Codes as bytes; 0 is the separator (if all bytes are in use, 0 stands for code 256 as well).
-using fm_symbols = std::vector<unsigned char, unwritten_allocator<unsigned char>>;
+using fm_symbols = unwritten_vector<unsigned char>;
 
 // An fm_coded_text says where the coded text is written. The spans have the sizes given by its extent.
 struct fm_coded_text {

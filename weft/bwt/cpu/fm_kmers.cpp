@@ -65,10 +65,11 @@ void prepend(const fm_parts& index, Index* rows, std::uint32_t k, std::uint64_t 
 }
 
 // Makes the table of k-mers; k is greater than that of the index.
-template <class Index, class Table>
-fm_kmers make_table(const fm_parts& index, std::uint32_t k, const run_options& run, Table& kept) {
-  Table table(std::uint64_t{2} << (2 * k));
-  prefer_large_pages(table.data(), table.size() * sizeof(Index));
+template <class Index>
+fm_kmers make_table(const fm_parts& index, std::uint32_t k, const run_options& run,
+                    unwritten_vector<Index>& kept) {
+  unwritten_vector<Index> table;
+  allocate(table, std::uint64_t{2} << (2 * k));
   for (std::uint64_t i = 0; i < std::uint64_t{2} << (2 * index.kmer_size); ++i)
     table[i] = static_cast<Index>(index.kmer_size > 0 ? index.kmers[i] : i * index.num_rows);
   for (std::uint32_t size = index.kmer_size; size < k; ++size)
@@ -94,8 +95,7 @@ fm_kmers fm_long_kmers::table_for(const fm_parts& index, std::uint64_t num_patte
   const std::unique_lock lock(making_, std::try_to_lock);
   if (!lock) return of_index;
   if (!is_made_.load(std::memory_order_acquire)) {
-    made_ = index.kmers.wide ? make_table<std::uint64_t>(index, k, run, wide_)
-                             : make_table<std::uint32_t>(index, k, run, narrow_);
+    made_ = index.kmers.wide ? make_table(index, k, run, wide_) : make_table(index, k, run, narrow_);
     is_made_.store(true, std::memory_order_release);
   }
   return made_;

@@ -30,13 +30,11 @@ public:
   [[nodiscard]] fm_kmers table_for(const fm_parts& index, std::uint64_t num_patterns, const run_options& run);
 
 private:
-  template <class Index> using table = std::vector<Index, unwritten_allocator<Index>>;
-
   std::atomic<std::uint64_t> num_patterns_{0}; // of all searches so far
   std::atomic<bool> is_made_{false};           // whether the members below may be read
   std::mutex making_;
-  table<std::uint32_t> narrow_; // one of the two is empty
-  table<std::uint64_t> wide_;
+  unwritten_vector<std::uint32_t> narrow_; // one of the two is empty
+  unwritten_vector<std::uint64_t> wide_;
   fm_kmers made_;
 };
 

@@ -81,7 +81,7 @@ template <class Index> struct row_scan {
   // these groups.
   void mark_groups(std::uint64_t first, std::uint64_t last) const;
 
-  // What a scan of a chunk returns: its open rows, and for DNA how many of its rows each base precedes.
+  // The result of the scan of a chunk: its open rows, and for DNA how many of its rows each base precedes.
   struct chunk_result {
     std::vector<std::uint64_t> open_rows;
     base_counts counts;

@@ -18,8 +18,6 @@ namespace weft::bwt_detail {
 
 namespace {
 
-template <class T> using unwritten = std::vector<T, unwritten_allocator<T>>;
-
 // Returns the suffix array of the coded text. Symbols of one byte suffice unless all 256 bytes are in use
 // beside the separator.
 template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>& task) {
@@ -163,8 +161,8 @@ private:
   }
 
   // Returns the codes before the rows; 0 before open rows. Frees the suffix array.
-  template <class Code> unwritten<Code> transform() {
-    unwritten<Code> codes(n_);
+  template <class Code> unwritten_vector<Code> transform() {
+    unwritten_vector<Code> codes(n_);
     parallel_for(0, n_, 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t row = first; row < last; ++row)
         codes[row] = sa_[row] == 0 ? 0 : task_.symbols[sa_[row] - 1];
@@ -178,7 +176,7 @@ private:
   }
 
   template <class Code> void write_matrix() {
-    unwritten<Code> codes = transform<Code>(), sorted(n_);
+    unwritten_vector<Code> codes = transform<Code>(), sorted(n_);
     const int levels = task_.levels();
     const std::uint64_t groups = groups_for(n_);
     for (int level = 0; level < levels; ++level) {

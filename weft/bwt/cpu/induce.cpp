@@ -34,8 +34,8 @@ template <class Index> class inducer {
 public:
   inducer(const suffix_string& text, const suffix_pairs& pairs, std::span<Index> sa, const run_options& run)
       : text_(text), pairs_(pairs), sa_(sa), run_(run), letters_(pairs.letters),
-        members_(static_cast<std::size_t>(thread_count(run.threads))), slots_(letters_ + 1) {
-    for (member& each : members_) each.next.resize(letters_ + 1);
+        members_(static_cast<std::size_t>(thread_count(run.threads))), slots_(letters_) {
+    for (member& each : members_) each.next.resize(letters_);
     make_layout();
   }
 
@@ -88,8 +88,8 @@ private:
   struct bucket {
     std::uint64_t begin, falls_end, rises_end, end; // where runs of falling, and of rising suffixes, are put
   };
-  // What a thread remembers of its part of a block: the suffixes to be put, their letters, and the next slot
-  // of each letter (at first, their number).
+  // A member remembers, for its part of a block, the suffixes to be put, their letters, and the next slot of
+  // each letter (at first, their number).
   struct member {
     std::vector<std::uint16_t> letters;
     std::vector<Index> suffixes;

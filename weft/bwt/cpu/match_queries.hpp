@@ -49,7 +49,7 @@ private:
 
   sequences_view queries_;
   std::uint64_t letters_;
-  std::vector<std::uint64_t, unwritten_allocator<std::uint64_t>> words_[2];
+  unwritten_vector<std::uint64_t> words_[2];
   std::vector<query_stretch> stretches_;
 };
 

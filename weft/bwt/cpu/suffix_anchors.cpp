@@ -69,16 +69,11 @@ std::uint64_t suffix_anchors::next_selected(std::uint64_t i) const {
 }
 
 int suffix_anchors::compare(std::uint64_t a, std::uint64_t b) const {
-  const std::uint64_t bits = text_.bits(), length_a = std::min(depth_, text_.left(a)),
-                      length_b = std::min(depth_, text_.left(b)),
-                      common = std::min(length_a, length_b) * bits;
-  for (std::uint64_t at = 0; at < common; at += suffix_string::window_bits) {
-    const auto unused =
-        static_cast<unsigned>(64 - std::min<std::uint64_t>(suffix_string::window_bits, common - at));
-    const std::uint64_t left = text_.from(a * bits + at) >> unused,
-                        right = text_.from(b * bits + at) >> unused;
-    if (left != right) return left < right ? -1 : 1;
-  }
+  const std::uint64_t length_a = std::min(depth_, text_.left(a)), length_b = std::min(depth_, text_.left(b));
+  std::uint64_t max_words = ~std::uint64_t{0};
+  if (const int order = text_.compare(a, b, 0, std::min(length_a, length_b) * text_.bits(), max_words);
+      order != 0)
+    return order;
   return length_a == length_b ? 0 : length_a < length_b ? -1 : 1;
 }
 

@@ -5,12 +5,12 @@
 // agree in as many symbols select anchors at the same distance, and agree up to there: the order of the
 // anchors is the order of the suffixes. About 2 / (window + 1) of all positions are selected.
 //
-// Where the text repeats itself with a short period, every period has an anchor. Of such a run of anchors,
-// each of which agrees with the next one in `depth` symbols, only the last one is kept. So suffixes whose
-// anchor is not kept lie in a run. The order of suffixes in equal runs follows from the distance to the kept
-// anchor and from whether the run rises there, that is, whether its last suffix is less than the suffix one
-// period further on: of suffixes in falling runs, the ones nearer to the end come first, then those in rising
-// runs, the farther ones first. Suffixes at equal distance have the order of the kept anchors.
+// If a stretch of the text repeats itself with a short period, every period has an anchor. Of such a run of
+// anchors, each of which agrees with the next one in `depth` symbols, only the last one is kept. So suffixes
+// whose anchor is not kept lie in a run. The order of suffixes in equal runs follows from the distance to the
+// kept anchor and from whether the run rises there, that is, whether its last suffix is less than the suffix
+// one period further on: of suffixes in falling runs, the ones nearer to the end come first, then those in
+// rising runs, the farther ones first. Suffixes at equal distance have the order of the kept anchors.
 //
 // The order of the kept anchors is that of a string of names: anchors have the same name if they agree in
 // `depth` symbols, and the runs behind them as well. Its suffixes are sorted by prefix doubling.

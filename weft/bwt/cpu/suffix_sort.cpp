@@ -235,7 +235,7 @@ std::uint64_t range_limits::min_bytes(std::uint64_t symbols) {
 
 range_limits::range_limits(std::uint64_t symbols, std::uint64_t bytes)
     : max_items(min_bytes(symbols) / bytes_of_item), anchor_bytes(bytes - bytes_of_item * max_items) {
-  // What the anchors leave over is for more items.
+  // Memory that the anchors do not need is used for more items.
   const std::uint64_t for_anchors = 3 * symbols;
   if (anchor_bytes <= for_anchors) return;
   max_items = std::min(symbols, max_items + (anchor_bytes - for_anchors) / bytes_of_item);

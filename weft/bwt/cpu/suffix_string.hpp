@@ -8,26 +8,16 @@
 // and of equal suffixes the one of the earlier part is less.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
-#include <weft/base/memory.hpp>
 #include <weft/base/run.hpp>
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/core/part_text.hpp>
 
 namespace weft::bwt_detail {
-
-// A vector whose items are not written when it grows.
-template <class T> using unwritten_vector = std::vector<T, unwritten_allocator<T>>;
-
-// Gives an empty vector its size, on large pages if the system has them.
-template <class T, class Allocator> void allocate(std::vector<T, Allocator>& vector, std::uint64_t size) {
-  vector.reserve(size);
-  prefer_large_pages(vector.data(), size * sizeof(T));
-  vector.resize(size);
-}
 
 // A packed text. The object owns the string of bits, but not the symbols.
 class suffix_string {
@@ -68,6 +58,18 @@ public:
     if (!has_parts()) return bits;
     const std::uint64_t rest = left(i) * bits_ - depth;
     return rest < 64 ? bits & ~(~std::uint64_t{0} >> rest) : bits;
+  }
+  // Compares bits [begin, end) of suffixes i and j, which both have as many. Each comparison of up to 57 bits
+  // takes one off max_words; returns 0 once that is 0.
+  [[nodiscard]] int compare(std::uint64_t i, std::uint64_t j, std::uint64_t begin, std::uint64_t end,
+                            std::uint64_t& max_words) const {
+    for (std::uint64_t at = begin; at < end && max_words > 0; at += window_bits) {
+      --max_words;
+      const auto unused = static_cast<unsigned>(64 - std::min<std::uint64_t>(window_bits, end - at));
+      const std::uint64_t of_i = from(i * bits_ + at) >> unused, of_j = from(j * bits_ + at) >> unused;
+      if (of_i != of_j) return of_i < of_j ? -1 : 1;
+    }
+    return 0;
   }
   // Returns the two symbols before symbol i, the nearer one in the lower bits; symbols before the text are 0.
   // Codes have at most 8 bits.

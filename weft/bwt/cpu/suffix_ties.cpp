@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <hwy/contrib/sort/vqsort.h>
+#include <functional>
+#include <weft/sort/core/insertion_sort.hpp>
+#include <weft/sort/cpu/numbers.hpp>
 
 namespace weft::bwt_detail {
 
 void sort_items(std::span<std::uint64_t> items) {
   constexpr std::size_t max_insertion_sort = 24;
-  if (items.size() > max_insertion_sort) {
-    static thread_local hwy::Sorter sorter;
-    sorter(items.data(), items.size(), hwy::SortAscending());
-    return;
-  }
-  for (std::size_t i = 1; i < items.size(); ++i) {
-    const std::uint64_t item = items[i];
-    std::size_t to = i;
-    for (; to > 0 && items[to - 1] > item; --to) items[to] = items[to - 1];
-    items[to] = item;
-  }
+  if (items.size() > max_insertion_sort)
+    return sort_detail::sort_integers(items, sort_detail::sort_order::ascending, 1, nullptr);
+  const std::less<> less;
+  sort_detail::sort_by_insertion(items.data(), items.size(), less);
 }
 
 void append_groups(const item_layout& layout, std::span<const std::uint64_t> items, std::uint64_t offset,
@@ -150,14 +145,7 @@ namespace {
 template <class Less> void sort_by_comparing(std::span<std::uint64_t> items, const Less& less) {
   constexpr std::size_t max_insertion_sort = 16;
   if (items.size() > max_insertion_sort) return std::sort(items.begin(), items.end(), less);
-  for (std::size_t i = 1; i < items.size(); ++i) {
-    const std::uint64_t item = items[i];
-    const auto to =
-        std::upper_bound(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(i), item, less);
-    std::move_backward(to, items.begin() + static_cast<std::ptrdiff_t>(i),
-                       items.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    *to = item;
-  }
+  sort_detail::sort_by_insertion(items.data(), items.size(), less);
 }
 
 } // namespace
@@ -167,15 +155,8 @@ bool group_refiner::is_less(std::uint64_t left, std::uint64_t right, std::uint64
   if (i == j) return false;
   const std::uint64_t left_of_i = text_.left(i), left_of_j = text_.left(j),
                       common = std::min(left_of_i, left_of_j) * bits;
-  for (std::uint64_t at = depth_; at < common; at += suffix_string::window_bits) {
-    if (max_words == 0) return false;
-    --max_words;
-    const auto unused =
-        static_cast<unsigned>(64 - std::min<std::uint64_t>(suffix_string::window_bits, common - at));
-    const std::uint64_t of_i = text_.from(i * bits + at) >> unused,
-                        of_j = text_.from(j * bits + at) >> unused;
-    if (of_i != of_j) return of_i < of_j;
-  }
+  if (const int order = text_.compare(i, j, depth_, common, max_words); order != 0 || max_words == 0)
+    return order < 0;
   return std::pair(left_of_i, i) < std::pair(left_of_j, j); // one of them has ended
 }
 

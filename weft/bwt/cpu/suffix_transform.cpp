@@ -19,18 +19,18 @@ std::span<const unsigned char> symbols_of(std::string_view text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
 }
 
-// Writes the bytes before the suffixes of the rows [first_row, first_row + count), as if the row of the whole
-// text had a byte as well. suffix(k) is the suffix of row first_row + k. If one of them is the whole text,
-// sets `whole` to its row.
+// Writes the bytes before the suffixes of the rows [first_row, first_row + count); the last byte of the text
+// is before the whole text. suffix(k) is the suffix of row first_row + k. If one of them is suffix `wanted`,
+// sets `row` to its row.
 template <class Suffix>
 void write_bytes(std::string_view text, std::uint64_t first_row, std::uint64_t count, const Suffix& suffix,
-                 char* bytes, std::atomic<std::uint64_t>& whole, const run_options& run) {
+                 char* bytes, std::uint64_t wanted, std::atomic<std::uint64_t>& row, const run_options& run) {
   parallel_for(0, count, range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t k = first; k < last; ++k) {
       __builtin_prefetch(text.data() + suffix(std::min(k + ahead, count - 1)));
       const std::uint64_t i = suffix(k);
-      if (i == 0) whole = first_row + k;
-      bytes[first_row + k] = text[i == 0 ? 0 : i - 1];
+      if (i == wanted) row = first_row + k;
+      bytes[first_row + k] = text[(i == 0 ? text.size() : i) - 1];
     }
   });
 }
@@ -55,7 +55,7 @@ template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, 
     sort_suffixes<Index>(symbols_of(text), sa, run);
     bytes.resize(n);
     write_bytes(
-        text, 0, n, [&](std::uint64_t k) { return std::uint64_t{sa[k]}; }, bytes.data(), whole, run);
+        text, 0, n, [&](std::uint64_t k) { return std::uint64_t{sa[k]}; }, bytes.data(), 0, whole, run);
     return sentinel_form(text, std::move(bytes), whole);
   }
   const suffix_string packed(symbols_of(text), run);
@@ -66,7 +66,7 @@ template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, 
   sort_in_ranges(packed, limits, run, [&](const sorted_range& range) {
     write_bytes(
         text, range.first_row, range.items.size(),
-        [&](std::uint64_t k) { return range.layout.position(range.items[k]); }, bytes.data(), whole, run);
+        [&](std::uint64_t k) { return range.layout.position(range.items[k]); }, bytes.data(), 0, whole, run);
   });
   return sentinel_form(text, std::move(bytes), whole);
 }
@@ -85,21 +85,16 @@ bwt_text transform_rotations(std::string_view text, const run_options& run,
   allocate(sa, period);
   base_detail::check_cancelled(run);
   sort_suffixes(rotated, sa);
-  bwt_text result{std::string(n, '\0'), 0, bwt_form::rotation};
-  // Where the text itself begins in `rotated`.
-  const std::uint64_t text_start = start == 0 ? 0 : period - start;
+  // The bytes of the root are written to the front, and then repeated from the last one on.
+  std::string bytes(n, '\0');
+  const std::uint64_t text_start = start == 0 ? 0 : period - start; // the begin of the text in `rotated`
   std::atomic<std::uint64_t> row_of_text = 0;
-  parallel_for(0, period, range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t row = first; row < last; ++row) {
-      __builtin_prefetch(rotated.data() + sa[std::min(row + ahead, period - 1)]);
-      const std::uint64_t at = sa[row];
-      if (at == text_start) row_of_text = row;
-      std::memset(result.bytes.data() + row * times,
-                  static_cast<unsigned char>(rotated[at == 0 ? period - 1 : at - 1]), times);
-    }
-  });
-  result.primary_index = row_of_text * times;
-  return result;
+  write_bytes(
+      rotated, 0, period, [&](std::uint64_t k) { return std::uint64_t{sa[k]}; }, bytes.data(), text_start,
+      row_of_text, run);
+  for (std::uint64_t row = times == 1 ? 0 : period; row-- > 0;)
+    std::memset(bytes.data() + row * times, static_cast<unsigned char>(bytes[row]), times);
+  return {std::move(bytes), row_of_text * times, bwt_form::rotation};
 }
 
 template bwt_text transform_rotations(std::string_view, const run_options&,

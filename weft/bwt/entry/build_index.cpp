@@ -149,8 +149,8 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   const fm_writer writer(sizes, num_contexts);
   write_records(writer, references);
   writer.put(fm_section::code_of_byte, extent.code_of_byte);
-  fm_symbols symbols(extent.symbols);
-  prefer_large_pages(symbols.data(), symbols.size());
+  fm_symbols symbols;
+  allocate(symbols, extent.symbols);
   code_references(references, options.alphabet, extent,
                   {symbols, dna ? std::span<char>() : writer.section<char>(fm_section::text),
                    writer.section<fm_segment>(fm_section::segments),
