@@ -1,4 +1,4 @@
-// From the type of numbers that is known at run time to a type of C++. nvcc compiles this header too.
+// Converts a type of numbers that is known at run time to a type of C++. nvcc compiles this header too.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ private:
     bool second; // whether the stretch lies behind the origin
   };
 
-  // What rows say of a record: its name, escaped for the format, and its length.
+  // The text of a record in each row: its name, escaped for the format, and its length.
   struct record_text {
     std::uint64_t record = ~std::uint64_t{0};
     std::string name = {};

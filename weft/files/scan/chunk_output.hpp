@@ -1,4 +1,4 @@
-// What is written for the chunks of a scan of files: counts of matches, or rows that all threads format.
+// The output of the chunks of a scan of files: counts of matches, or rows that all threads format.
 #pragma once
 
 #include <cstddef>
