@@ -1,7 +1,7 @@
 // An allocator whose containers leave value-initialised items unwritten. So a large vector can get its size
 // at once, and several threads can then write its items, each item once.
 //
-//   std::vector<int, weft::unwritten_allocator<int>> squares;
+//   weft::unwritten_vector<int> squares;
 //   squares.resize(10000);                       // no page of it has been touched
 //   for (int i = 0; i < 10000; ++i) squares[i] = i * i;
 //   squares.back();                              // == 99980001
@@ -29,6 +29,7 @@ template <class T> struct unwritten_allocator : std::allocator<T> {
   }
 };
 
+// A vector whose resize(count) leaves the new items unwritten.
 template <class T> using unwritten_vector = std::vector<T, unwritten_allocator<T>>;
 
 // Gives an empty vector its size, on large pages if the system has them.
