@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -20,58 +21,47 @@ namespace {
 constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
 constexpr std::uint64_t range_buckets = 4;
 
-// Ties are sorted by text until the suffixes agree in so many symbols. If suffixes agree in more, windows of
-// anchors are as large, so about every fifteenth suffix is an anchor. But that takes between 2 and 4 passes.
-constexpr std::uint64_t wanted_depth = 30;
-constexpr unsigned min_passes = 2, max_passes = 4;
+// Ties are sorted by about so many bits of the text, a cache line, and then by twice as many, as long as that
+// leaves at most three quarters of them.
+constexpr std::uint64_t first_depth_bits = 512;
+constexpr std::uint64_t max_left_of_4 = 3;
 
-// Ties that are left are compared, in this many steps for each suffix of their bucket, if at most one of
-// so many suffixes is in a tie.
-constexpr std::uint64_t steps_of_suffix = 64, suffixes_of_tie = 4;
+// Ties that are left are sorted by text completely, in this many reads for each suffix of their bucket, if at
+// most one of so many suffixes is in a tie. Otherwise, or if that does not suffice, anchors decide.
+constexpr std::uint64_t reads_of_suffix = 64, suffixes_of_tie = 4;
 
 // Sorts the buckets of a text. The anchors are sorted when they are first needed.
 class bucket_sorter {
 public:
   bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t anchor_bytes,
                 const run_options& run)
-      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), anchor_bytes_(anchor_bytes) {
-    while (passes_ < min_passes || (passes_ < max_passes && depth() < wanted_depth * text.bits())) ++passes_;
-  }
+      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), anchor_bytes_(anchor_bytes),
+        depth_(first_depth_bits / text.bits()) {}
 
   // Sorts the items of the buckets [first, last), and adds `work` to the monitor.
   void sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items, std::uint64_t work) {
     first_ = first;
+    last_ = last;
     items_ = items;
-    std::vector<group_list> groups(last - first);
-    std::atomic<std::uint64_t> num_tied = 0, done = 0;
-    for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
-      if (bucket(b).size() > max_group_items)
-        throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
-      refiner.start_bucket(bucket(b), buckets_.depth());
-      for (unsigned pass = 0; pass < passes_ && !refiner.groups().empty(); ++pass) refiner.refine_by_text();
-      refiner.order_ended(refiner.depth() + 1);
-      for (const item_group& group : refiner.groups()) num_tied += group.end - group.begin;
-      groups[b - first] = refiner.groups();
-      // Work is added in shares of the items, so that rounding loses none of it.
-      const std::uint64_t size = bucket(b).size(), before = done.fetch_add(size);
-      base_detail::add_work(run_, share(work, before + size) - share(work, before));
-    });
-    if (num_tied == 0) return;
-    const bool compares = !anchors_ && num_tied <= items.size() / suffixes_of_tie;
-    if (compares && compare(last, groups)) return;
+    groups_.assign(last - first, {});
+    std::uint64_t depth = depth_ * text_.bits(), num_tied = sort_by_keys(depth, work);
+    while (num_tied > items.size() / suffixes_of_tie && !anchors_) {
+      const std::uint64_t before = num_tied, from = std::exchange(depth, 2 * depth);
+      num_tied = refine(from, depth);
+      if (num_tied > before / 4 * max_left_of_4) sort_anchors();
+    }
+    if (num_tied == 0 || (!anchors_ && refine_completely(depth))) return;
     if (!anchors_) sort_anchors();
     parallel_for(first, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
       resolve_workspace workspace;
       for (std::uint64_t b = begin; b < end; ++b)
-        if (!groups[b - first].empty()) anchors_->resolve(bucket(b), layout_, groups[b - first], workspace);
+        if (!groups_of(b).empty()) anchors_->resolve(bucket(b), layout_, groups_of(b), workspace);
     });
   }
 
 private:
   using group_list = std::vector<item_group>;
 
-  // Returns the bits in which suffixes agree that are still tied.
-  [[nodiscard]] std::uint64_t depth() const { return buckets_.depth() + passes_ * layout_.key_bits; }
   [[nodiscard]] std::span<std::uint64_t> bucket(std::uint64_t b) const {
     return items_.subspan(buckets_.begin(b) - buckets_.begin(first_),
                           buckets_.begin(b + 1) - buckets_.begin(b));
@@ -81,32 +71,67 @@ private:
     return static_cast<std::uint64_t>(static_cast<double>(work) * static_cast<double>(num_items) /
                                       static_cast<double>(items_.size()));
   }
-  template <class Body> void for_each_bucket(std::uint64_t last, const Body& body) {
-    parallel_for(first_, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
+  [[nodiscard]] group_list& groups_of(std::uint64_t b) { return groups_[b - first_]; }
+
+  // Calls body(b, refiner) for each bucket.
+  template <class Body> void for_each_bucket(const Body& body) {
+    parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
       group_refiner refiner(text_, layout_);
-      for (std::uint64_t b = begin; b < end; ++b)
-        if (!bucket(b).empty()) body(b, refiner);
+      for (std::uint64_t b = begin; b < end; ++b) body(b, refiner);
     });
   }
+  // Sorts all buckets up to a depth. Returns the number of suffixes that are still tied.
+  std::uint64_t sort_by_keys(std::uint64_t depth, std::uint64_t work) {
+    std::atomic<std::uint64_t> num_tied = 0, done = 0;
+    for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
+      const std::uint64_t size = bucket(b).size();
+      if (size == 0) return;
+      if (size > max_group_items)
+        throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
+      refiner.start_bucket(bucket(b), buckets_.depth());
+      refiner.refine(depth);
+      num_tied += keep(b, refiner);
+      // Work is added in shares of the items, so that rounding loses none of it.
+      const std::uint64_t before = done.fetch_add(size);
+      base_detail::add_work(run_, share(work, before + size) - share(work, before));
+    });
+    return num_tied;
+  }
+  // Sorts the groups further. Returns the number of suffixes that are still tied.
+  std::uint64_t refine(std::uint64_t from, std::uint64_t to) {
+    std::atomic<std::uint64_t> num_tied = 0;
+    for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
+      if (groups_of(b).empty()) return;
+      refiner.start(bucket(b), std::move(groups_of(b)), from);
+      refiner.refine(to);
+      num_tied += keep(b, refiner);
+    });
+    return num_tied;
+  }
+  // Remembers the groups that are left of a bucket. Returns the number of their suffixes.
+  std::uint64_t keep(std::uint64_t b, group_refiner& refiner) {
+    groups_of(b) = refiner.groups();
+    std::uint64_t num_tied = 0;
+    for (const item_group& group : groups_of(b)) num_tied += group.end - group.begin;
+    return num_tied;
+  }
+  // Sorts the groups completely. Returns false if that takes too many reads; they are then as before.
+  bool refine_completely(std::uint64_t from) {
+    std::atomic<bool> sorted = true;
+    for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
+      if (!sorted || groups_of(b).empty()) return;
+      refiner.start(bucket(b), groups_of(b), from);
+      if (!refiner.refine(~std::uint64_t{0}, reads_of_suffix * bucket(b).size())) sorted = false;
+    });
+    return sorted;
+  }
   void sort_anchors() {
-    const std::uint64_t symbols = depth() / text_.bits(),
-                        needed = suffix_anchors::memory_for(text_.size(), symbols);
+    const std::uint64_t needed = suffix_anchors::memory_for(text_.size(), depth_);
     if (needed > anchor_bytes_)
       throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
                          format_size(needed) + " more memory, but the limit leaves " +
                          format_size(anchor_bytes_));
-    anchors_.emplace(text_, symbols, run_);
-  }
-  // Sorts the groups by comparing their suffixes. Returns false if that takes too many steps.
-  bool compare(std::uint64_t last, const std::vector<group_list>& groups) {
-    std::atomic<bool> sorted = true;
-    for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
-      const group_list& of_bucket = groups[b - first_];
-      if (!sorted || of_bucket.empty()) return;
-      refiner.start(bucket(b), of_bucket, depth());
-      if (!refiner.compare_suffixes(steps_of_suffix * bucket(b).size())) sorted = false;
-    });
-    return sorted;
+    anchors_.emplace(text_, depth_, run_);
   }
 
   const suffix_string& text_;
@@ -114,9 +139,10 @@ private:
   item_layout layout_;
   const run_options& run_;
   std::uint64_t anchor_bytes_;
-  unsigned passes_ = 0;
-  std::uint64_t first_ = 0;          // the first bucket that is being sorted
-  std::span<std::uint64_t> items_{}; // of these buckets
+  std::uint64_t depth_;                // in symbols, of ties that anchors resolve
+  std::uint64_t first_ = 0, last_ = 0; // the buckets that are being sorted
+  std::span<std::uint64_t> items_{};   // of these buckets
+  std::vector<group_list> groups_;     // what is left of each bucket
   std::optional<suffix_anchors> anchors_;
 };
 
