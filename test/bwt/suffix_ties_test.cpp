@@ -24,7 +24,7 @@ struct ties {
 ties ties_of(const std::string& text) {
   const run_options run{.threads = 2};
   const suffix_string packed(symbols_of(text), run);
-  const suffix_pairs pairs = count_pairs(symbols_of(text), packed, run);
+  const suffix_pairs pairs = count_pairs<std::uint32_t>(symbols_of(text), packed, run);
   suffix_buckets buckets(packed, &pairs.stars, ~std::uint64_t{0}, run);
   std::vector<std::uint64_t> items(buckets.size());
   buckets.distribute(0, buckets.count(), items);

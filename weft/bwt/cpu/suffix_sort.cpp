@@ -43,27 +43,30 @@ public:
     first_ = first;
     items_ = items;
     std::vector<group_list> groups(last - first);
+    std::vector<std::vector<chain_group>> chains(last - first);
     std::atomic<std::uint64_t> num_tied = 0, done = 0;
+    std::atomic<bool> has_chains = false;
     for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
       if (bucket(b).size() > max_group_items)
         throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
       refiner.start_bucket(bucket(b), buckets_.depth());
-      for (unsigned pass = 0; pass < passes_ && !refiner.groups().empty(); ++pass) refiner.refine_by_text();
+      refiner.collapse_chains(chains[b - first]);
+      for (unsigned pass = 0; pass < passes_ && !refiner.groups().empty(); ++pass) {
+        refiner.refine_by_text();
+        refiner.collapse_chains(chains[b - first]);
+      }
       refiner.order_ended(refiner.depth() + 1);
+      if (!chains[b - first].empty()) has_chains.store(true, std::memory_order_relaxed);
       for (const item_group& group : refiner.groups()) num_tied += group.end - group.begin;
       groups[b - first] = refiner.groups();
       // Work is added in shares of the items, so that rounding loses none of it.
       const std::uint64_t size = bucket(b).size(), before = done.fetch_add(size);
       base_detail::add_work(run_, share(work, before + size) - share(work, before));
     });
-    if (num_tied == 0) return;
-    const bool compares = !anchors_ && num_tied <= items.size() / suffixes_of_tie;
-    if (compares && compare(last, groups)) return;
-    if (!anchors_) sort_anchors();
-    parallel_for(first, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
-      resolve_workspace workspace;
-      for (std::uint64_t b = begin; b < end; ++b)
-        if (!groups[b - first].empty()) anchors_->resolve(bucket(b), layout_, groups[b - first], workspace);
+    if (num_tied > 0) resolve_ties(last, groups, num_tied);
+    if (!has_chains) return;
+    for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
+      refiner.expand_chains(bucket(b), chains[b - first]);
     });
   }
 
@@ -86,6 +89,17 @@ private:
       group_refiner refiner(text_, layout_);
       for (std::uint64_t b = begin; b < end; ++b)
         if (!bucket(b).empty()) body(b, refiner);
+    });
+  }
+  // Sorts the groups that are left of the buckets up to `last`.
+  void resolve_ties(std::uint64_t last, const std::vector<group_list>& groups, std::uint64_t num_tied) {
+    const bool compares = !anchors_ && num_tied <= items_.size() / suffixes_of_tie;
+    if (compares && compare(last, groups)) return;
+    if (!anchors_) sort_anchors();
+    parallel_for(first_, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
+      resolve_workspace workspace;
+      for (std::uint64_t b = begin; b < end; ++b)
+        if (!groups[b - first_].empty()) anchors_->resolve(bucket(b), layout_, groups[b - first_], workspace);
     });
   }
   void sort_anchors() {
@@ -204,7 +218,7 @@ void sort_suffixes(std::span<const unsigned char> symbols, std::span<Index> sa, 
   if (const std::uint64_t period = short_period(symbols); period != 0)
     return sort_periodic(symbols, period, sa, run);
   const suffix_string text(symbols, run);
-  const suffix_pairs pairs = count_pairs(symbols, text, run);
+  const suffix_pairs<Index> pairs = count_pairs<Index>(symbols, text, run);
   const std::uint64_t work_of_stars = symbols.size() / 2;
   if (pairs.num_stars > 0) {
     suffix_buckets buckets(text, &pairs.stars, ~std::uint64_t{0}, run);

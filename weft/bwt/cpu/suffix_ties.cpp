@@ -10,8 +10,13 @@ namespace weft::bwt_detail {
 
 void sort_items(std::span<std::uint64_t> items) {
   constexpr std::size_t max_insertion_sort = 24;
-  if (items.size() > max_insertion_sort)
+  if (items.size() > max_insertion_sort) {
+    // Members of a group lie in the order of their positions, and so do the keys of periodic texts.
+    if (std::is_sorted(items.begin(), items.end())) return;
+    if (std::is_sorted(items.begin(), items.end(), std::greater<>()))
+      return std::reverse(items.begin(), items.end());
     return sort_detail::sort_integers(items, sort_detail::sort_order::ascending, 1, nullptr);
+  }
   const std::less<> less;
   sort_detail::sort_by_insertion(items.data(), items.size(), less);
 }
@@ -136,6 +141,44 @@ void group_refiner::sort_groups() {
     append_groups(layout_, items_.subspan(group.begin, size), group.begin, refined_);
   }
   groups_.swap(refined_);
+}
+
+void group_refiner::collapse_chains(std::vector<chain_group>& chains) {
+  const auto members_of = [&](const item_group& group) {
+    return items_.subspan(group.begin, group.end - group.begin);
+  };
+  const auto period_of = [&](const item_group& group) {
+    const std::uint64_t distance = least_distance(layout_, members_of(group));
+    return distance * text_.bits() < depth_ ? distance : 0;
+  };
+  if (std::ranges::all_of(groups_, [&](const item_group& group) { return period_of(group) == 0; })) return;
+  order_ended(depth_ + 1);
+  refined_.clear();
+  for (item_group group : groups_) {
+    const std::span<std::uint64_t> members = members_of(group);
+    sort_items(members); // order_ended() does not keep their order
+    const std::uint64_t period = period_of(group),
+                        num_ends =
+                            period == 0 ? 0 : weft::bwt_detail::collapse_chains(layout_, members, period);
+    if (num_ends > 0) {
+      chains.push_back({group.begin, members.size(), num_ends, period});
+      group.end = group.begin + static_cast<std::uint32_t>(num_ends);
+    }
+    if (group.end - group.begin >= 2) refined_.push_back(group);
+  }
+  groups_.swap(refined_);
+}
+
+void group_refiner::expand_chains(std::span<std::uint64_t> items, std::span<const chain_group> chains) const {
+  // The suffix behind an end has ended, or differs from it where all members agree.
+  const auto falls = [&](std::uint64_t end, std::uint64_t period) {
+    std::uint64_t max_words = ~std::uint64_t{0};
+    return text_.compare(end, end + period, 0, text_.left(end + period) * text_.bits(), max_words) >= 0;
+  };
+  // The ends of a group may have been collapsed again.
+  for (std::size_t k = chains.size(); k-- > 0;)
+    weft::bwt_detail::expand_chains(layout_, items.subspan(chains[k].begin, chains[k].size),
+                                    chains[k].num_ends, chains[k].period, false, falls);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 #include <weft/bwt/cpu/suffix_buckets.hpp>
+#include <weft/bwt/cpu/suffix_chains.hpp>
 
 namespace weft::bwt_detail {
 
@@ -17,7 +18,7 @@ inline constexpr std::uint64_t max_group_items = 0xffffffff;
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-// Sorts items as numbers, on the calling thread.
+// Sorts items as numbers, on the calling thread. Takes O(n) time if they are in order, or in reverse order.
 void sort_items(std::span<std::uint64_t> items);
 
 // Appends the groups of `items`, which are sorted; `offset` is added to their indexes.
@@ -62,6 +63,13 @@ public:
   // Moves the suffixes of fewer than min_bits bits out of their groups, to their places before them, the
   // shorter ones first. 0 < min_bits <= depth() + 1.
   void order_ended(std::uint64_t min_bits);
+
+  // Looks for groups that consist of chains (suffix_chains.hpp), and replaces them by the ends of their
+  // chains. Appends what expand_chains() needs.
+  void collapse_chains(std::vector<chain_group>& chains);
+
+  // Orders the members of the chains of an array whose groups have been sorted.
+  void expand_chains(std::span<std::uint64_t> items, std::span<const chain_group> chains) const;
 
   // Sorts the groups completely by comparing their suffixes, unless that takes more than max_words
   // comparisons of up to 57 bits. Returns whether the groups are sorted.
