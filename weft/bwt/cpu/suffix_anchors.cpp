@@ -26,13 +26,14 @@ suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, c
 }
 
 // Keeps the least hash of the window as the window moves, and looks for another one when its position leaves.
+// In a run, that does not happen, because the next period has the same hashes.
 void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
   std::uint64_t min_position = first, min_hash = 0, marked = ~std::uint64_t{0};
   const auto find_min = [&](std::uint64_t i) {
     min_position = i;
     min_hash = hash(i);
     for (std::uint64_t j = i + 1; j < i + window_; ++j)
-      if (const std::uint64_t each = hash(j); each < min_hash) {
+      if (const std::uint64_t each = hash(j); each <= min_hash) {
         min_hash = each;
         min_position = j;
       }
@@ -40,7 +41,7 @@ void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t i = first; i < last; ++i) {
     if (i == first || min_position < i) {
       find_min(i);
-    } else if (const std::uint64_t newest = i + window_ - 1, each = hash(newest); each < min_hash) {
+    } else if (const std::uint64_t newest = i + window_ - 1, each = hash(newest); each <= min_hash) {
       min_hash = each;
       min_position = newest;
     }
@@ -133,7 +134,7 @@ std::uint64_t suffix_anchors::selected_by_window(std::uint64_t i) const {
   for (; candidates != 0; candidates &= candidates - 1) {
     const std::uint64_t each = i + static_cast<std::uint64_t>(std::countr_zero(candidates)),
                         each_hash = hash(each);
-    if (each_hash < best_hash) {
+    if (each_hash <= best_hash) {
       best = each;
       best_hash = each_hash;
     }

@@ -25,9 +25,9 @@ constexpr std::uint64_t range_buckets = 4;
 constexpr std::uint64_t wanted_depth = 30;
 constexpr unsigned min_passes = 2, max_passes = 4;
 
-// Ties that are left are compared, in this many steps for each suffix of their bucket, if at most one of
-// so many suffixes is in a tie.
-constexpr std::uint64_t steps_of_suffix = 64, suffixes_of_tie = 4;
+// Ties that are left are compared, in this many steps for each suffix of their bucket, if at most one of so
+// many suffixes is in a tie.
+constexpr std::uint64_t steps_of_suffix = 16, suffixes_of_tie = 2;
 
 // Sorts the buckets of a text. The anchors are sorted when they are first needed.
 class bucket_sorter {
@@ -114,11 +114,13 @@ private:
   // Sorts the groups by comparing their suffixes. Returns false if that takes too many steps.
   bool compare(std::uint64_t last, const std::vector<group_list>& groups) {
     std::atomic<bool> sorted = true;
+    const std::uint64_t average_size =
+        items_.size() / (last - first_) + 1; // so that small buckets may take longer
     for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
       const group_list& of_bucket = groups[b - first_];
       if (!sorted || of_bucket.empty()) return;
       refiner.start(bucket(b), of_bucket, depth());
-      if (!refiner.compare_suffixes(steps_of_suffix * bucket(b).size())) sorted = false;
+      if (!refiner.compare_suffixes(steps_of_suffix * (bucket(b).size() + average_size))) sorted = false;
     });
     return sorted;
   }
@@ -134,22 +136,24 @@ private:
   std::optional<suffix_anchors> anchors_;
 };
 
-// Returns the least p <= n / 4 with text[i] = text[i + p] for all i; 0 if there is none, or if the first
-// symbols of the text occur so often that it takes long to find.
+// Returns the least p <= n / 4 with text[i] = text[i + p] for all i; 0 if there is none, or if it takes long
+// to find. Looks for the first symbols of the text; if they occur at c, but the text differs from there on,
+// then for as many more as have occurred there, and the next one. So a text that begins with a run is
+// searched for the whole run, and the symbol that ends it.
 std::uint64_t short_period(std::span<const unsigned char> text) {
-  constexpr std::uint64_t probe = 64;
   constexpr int max_candidates = 8;
   const std::uint64_t n = text.size();
-  if (n < 4 * probe) return 0;
   const unsigned char* const begin = text.data();
-  const unsigned char* from = begin + 1;
+  std::uint64_t probe = 64, from = 1;
   for (int candidate = 0; candidate < max_candidates; ++candidate) {
-    const std::uint64_t searched = static_cast<std::uint64_t>(begin + n / 4 + probe - from);
-    const void* const found = from < begin + n / 4 ? memmem(from, searched, begin, probe) : nullptr;
+    if (from > n / 4 || probe > n - n / 4) return 0;
+    const void* const found = memmem(begin + from, n / 4 + probe - from, begin, probe);
     if (found == nullptr) return 0;
     const auto period = static_cast<std::uint64_t>(static_cast<const unsigned char*>(found) - begin);
-    if (std::memcmp(begin, begin + period, n - period) == 0) return period;
-    from = begin + period + 1;
+    const unsigned char* const differs = std::mismatch(begin + period, begin + n, begin).first;
+    if (differs == begin + n) return period;
+    probe = static_cast<std::uint64_t>(differs - begin) + 1;
+    from = period + 1;
   }
   return 0;
 }
