@@ -63,7 +63,7 @@ struct number_array {
       for (const item_group& group : range)
         if (!sort_otherwise(members(group))) set_keys(members(group), key);
       for (const item_group& group : range) {
-        sort_items(members(group));
+        sort_items(layout, members(group));
         append_groups(layout, members(group), group.begin, refined);
       }
     });
@@ -102,7 +102,7 @@ struct number_array {
         const std::uint64_t num_ends = collapse_chains(layout, group, period);
         if (num_ends == 0) return false;
         set_keys(group.first(num_ends), key);
-        sort_items(group.first(num_ends));
+        sort_items(layout, group.first(num_ends));
         expand_chains(layout, group, num_ends, period, true, falls);
         return true;
       });
@@ -135,7 +135,7 @@ void suffix_anchors::sort(const run_options& run) {
       while (refiner.depth() < max_depth && !refiner.groups().empty()) refiner.refine_by_text(max_depth);
       refiner.order_ended(max_depth);                  // an anchor of `depth` symbols may end a run
       for (const item_group& group : refiner.groups()) // order_ended() does not keep their order
-        sort_items(items.subspan(group.begin, group.end - group.begin));
+        sort_items(buckets.layout(), items.subspan(group.begin, group.end - group.begin));
       for (std::uint64_t j = 0; j < items.size(); ++j) {
         items[j] = number_of(buckets.layout().position(items[j]));
         ranks_[items[j]] = static_cast<std::uint32_t>(begin + j);

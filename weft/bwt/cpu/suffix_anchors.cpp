@@ -187,7 +187,7 @@ void suffix_anchors::resolve(std::span<std::uint64_t> items, const item_layout& 
     if (any_run != 0 && lies_in_runs(members, layout, work.offsets[g]))
       resolve_runs(members, layout, work.offsets[g]);
     else
-      sort_items(members);
+      sort_items(layout, members);
   }
 }
 

@@ -118,11 +118,25 @@ private:
         items_.size() / (last - first_) + 1; // so that small buckets may take longer
     for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
       const group_list& of_bucket = groups[b - first_];
+      const std::uint64_t max_steps = steps_of_suffix * (bucket(b).size() + average_size);
       if (!sorted || of_bucket.empty()) return;
       refiner.start(bucket(b), of_bucket, depth());
-      if (!refiner.compare_suffixes(steps_of_suffix * (bucket(b).size() + average_size))) sorted = false;
+      if (takes_long(bucket(b), of_bucket, max_steps) || !refiner.compare_suffixes(max_steps)) sorted = false;
     });
     return sorted;
+  }
+  // Returns whether two suffixes of the largest group agree so far that comparing all of its suffixes is
+  // likely to take more steps.
+  [[nodiscard]] bool takes_long(std::span<const std::uint64_t> items, const group_list& groups,
+                                std::uint64_t max_steps) const {
+    const auto size = [](const item_group& group) { return std::uint64_t{group.end - group.begin}; };
+    const item_group& largest = *std::ranges::max_element(groups, {}, size);
+    const std::uint64_t comparisons = size(largest) * std::bit_width(size(largest)),
+                        i = layout_.position(items[largest.begin]),
+                        j = layout_.position(items[largest.begin + 1]);
+    std::uint64_t steps = max_steps / comparisons + 1;
+    (void)text_.compare(i, j, depth(), std::min(text_.left(i), text_.left(j)) * text_.bits(), steps);
+    return steps == 0;
   }
 
   const suffix_string& text_;

@@ -8,17 +8,54 @@
 
 namespace weft::bwt_detail {
 
-void sort_items(std::span<std::uint64_t> items) {
+namespace {
+
+// Returns whether half of some items have the same key as the one in the middle.
+bool has_frequent_key(const item_layout& layout, std::span<const std::uint64_t> items) {
+  constexpr std::size_t min_items = 256, samples = 16;
+  if (items.size() < min_items) return false;
+  std::size_t equal = 0;
+  for (std::size_t k = 0; k < samples; ++k)
+    equal += std::size_t{layout.same_key(items[items.size() / samples * k], items[items.size() / 2])};
+  return equal >= samples / 2;
+}
+
+// Sorts items of which many have the key of the one in the middle. Moves these together, in their order.
+void sort_around_key(const item_layout& layout, std::span<std::uint64_t> items) {
+  const std::uint64_t pivot = items[items.size() / 2];
+  std::vector<std::uint64_t> less, greater;
+  std::size_t equal = 0;
+  for (const std::uint64_t item : items)
+    if (layout.same_key(item, pivot))
+      items[equal++] = item;
+    else
+      (item < pivot ? less : greater).push_back(item);
+  std::copy_backward(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(equal),
+                     items.begin() + static_cast<std::ptrdiff_t>(less.size() + equal));
+  std::copy(less.begin(), less.end(), items.begin());
+  std::copy(greater.begin(), greater.end(), items.begin() + static_cast<std::ptrdiff_t>(less.size() + equal));
+  const auto sort = [&](std::span<std::uint64_t> part) {
+    if (!std::is_sorted(part.begin(), part.end()))
+      sort_detail::sort_integers(part, sort_detail::sort_order::ascending, 1, nullptr);
+  };
+  sort(items.first(less.size()));
+  sort(items.subspan(less.size(), equal));
+  sort(items.last(greater.size()));
+}
+
+} // namespace
+
+void sort_items(const item_layout& layout, std::span<std::uint64_t> items) {
   constexpr std::size_t max_insertion_sort = 24;
-  if (items.size() > max_insertion_sort) {
-    // Members of a group lie in the order of their positions, and so do the keys of periodic texts.
-    if (std::is_sorted(items.begin(), items.end())) return;
-    if (std::is_sorted(items.begin(), items.end(), std::greater<>()))
-      return std::reverse(items.begin(), items.end());
-    return sort_detail::sort_integers(items, sort_detail::sort_order::ascending, 1, nullptr);
+  if (items.size() <= max_insertion_sort) {
+    const std::less<> less;
+    return sort_detail::sort_by_insertion(items.data(), items.size(), less);
   }
-  const std::less<> less;
-  sort_detail::sort_by_insertion(items.data(), items.size(), less);
+  if (std::is_sorted(items.begin(), items.end())) return;
+  if (std::is_sorted(items.begin(), items.end(), std::greater<>()))
+    return std::reverse(items.begin(), items.end());
+  if (has_frequent_key(layout, items)) return sort_around_key(layout, items);
+  sort_detail::sort_integers(items, sort_detail::sort_order::ascending, 1, nullptr);
 }
 
 void append_groups(const item_layout& layout, std::span<const std::uint64_t> items, std::uint64_t offset,
@@ -60,7 +97,7 @@ void group_refiner::start_bucket(std::span<std::uint64_t> items, std::uint64_t d
   items_ = items;
   groups_.clear();
   depth_ = depth;
-  sort_items(items);
+  sort_items(layout_, items);
   append_groups(layout_, items, 0, groups_);
 }
 
@@ -137,7 +174,7 @@ void group_refiner::sort_groups() {
       if (layout_.same_key(low, high)) refined_.push_back(group);
       continue;
     }
-    sort_items(items_.subspan(group.begin, size));
+    sort_items(layout_, items_.subspan(group.begin, size));
     append_groups(layout_, items_.subspan(group.begin, size), group.begin, refined_);
   }
   groups_.swap(refined_);
@@ -156,7 +193,7 @@ void group_refiner::collapse_chains(std::vector<chain_group>& chains) {
   refined_.clear();
   for (item_group group : groups_) {
     const std::span<std::uint64_t> members = members_of(group);
-    sort_items(members); // order_ended() does not keep their order
+    sort_items(layout_, members); // order_ended() does not keep their order
     const std::uint64_t period = period_of(group),
                         num_ends =
                             period == 0 ? 0 : weft::bwt_detail::collapse_chains(layout_, members, period);

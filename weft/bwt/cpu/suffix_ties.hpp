@@ -18,8 +18,9 @@ inline constexpr std::uint64_t max_group_items = 0xffffffff;
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-// Sorts items as numbers, on the calling thread. Takes O(n) time if they are in order, or in reverse order.
-void sort_items(std::span<std::uint64_t> items);
+// Sorts items as numbers, on the calling thread. Takes O(n) time if they are in order or in reverse order, or
+// if nearly all keys are equal and the positions in order.
+void sort_items(const item_layout& layout, std::span<std::uint64_t> items);
 
 // Appends the groups of `items`, which are sorted; `offset` is added to their indexes.
 void append_groups(const item_layout& layout, std::span<const std::uint64_t> items, std::uint64_t offset,
