@@ -43,7 +43,8 @@ ties ties_of(const std::string& text) {
     for (int pass = 0; pass < 4; ++pass) refiner.refine_by_text();
     refiner.order_ended(refiner.depth() + 1);
     found.of_passes += tied();
-    if (!refiner.groups().empty() && !refiner.compare_suffixes(64 * size)) found.compared = false;
+    std::uint64_t max_words = 64 * size;
+    if (!refiner.groups().empty() && !refiner.compare_suffixes(max_words)) found.compared = false;
   }
   found.selected = 2 * text.size() / 64;
   found.kept = suffix_anchors(packed, 80, run).count();

@@ -133,9 +133,7 @@ void suffix_anchors::sort(const run_options& run) {
       const auto items = std::span(all_items).subspan(begin, buckets.begin(b + 1) - begin);
       refiner.start_bucket(items, buckets.depth());
       while (refiner.depth() < max_depth && !refiner.groups().empty()) refiner.refine_by_text(max_depth);
-      refiner.order_ended(max_depth);                  // an anchor of `depth` symbols may end a run
-      for (const item_group& group : refiner.groups()) // order_ended() does not keep their order
-        sort_items(buckets.layout(), items.subspan(group.begin, group.end - group.begin));
+      refiner.order_ended(max_depth); // an anchor of `depth` symbols may end a run
       for (std::uint64_t j = 0; j < items.size(); ++j) {
         items[j] = number_of(buckets.layout().position(items[j]));
         ranks_[items[j]] = static_cast<std::uint32_t>(begin + j);

@@ -78,10 +78,24 @@ int suffix_anchors::compare(std::uint64_t a, std::uint64_t b) const {
   return length_a == length_b ? 0 : length_a < length_b ? -1 : 1;
 }
 
+std::uint64_t suffix_anchors::agreement(std::uint64_t i, std::uint64_t j) const {
+  const std::uint64_t bits = text_.bits(), end = std::min(text_.left(i), text_.left(j)) * bits;
+  for (std::uint64_t at = 0; at < end; at += suffix_string::window_bits) {
+    const std::uint64_t differ =
+        (text_.from(i * bits + at) ^ text_.from(j * bits + at)) >> (64 - suffix_string::window_bits);
+    if (differ == 0) continue;
+    const auto equal =
+        static_cast<std::uint64_t>(std::countl_zero(differ)) - (64 - suffix_string::window_bits);
+    return std::min(end, at + equal) / bits;
+  }
+  return end / bits;
+}
+
 void suffix_anchors::keep(const run_options& run) {
   const std::uint64_t n = text_.size();
   position_set rises(blocks_.size()); // by position
   parallel_for(0, blocks_.size(), range_words, run, [&](std::uint64_t first, std::uint64_t last) {
+    std::uint64_t distance = 0, agree_until = 0; // symbol i is the one at i + distance, for i up to there
     for (std::uint64_t w = first; w < last; ++w) {
       rises[w] = 0;
       blocks_[w].kept = 0;
@@ -89,7 +103,12 @@ void suffix_anchors::keep(const run_options& run) {
         const std::uint64_t i = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)),
                             next = next_selected(i + 1);
         // An anchor with fewer symbols is the only one with its name.
+        if (next - i == distance && i + depth_ <= agree_until) continue;
         const int order = next < n && text_.left(i) >= depth_ ? compare(next, i) : -1;
+        if (order == 0) {
+          distance = next - i;
+          agree_until = i + agreement(i, next);
+        }
         const std::uint64_t bit = word & ~(word - 1);
         if (order != 0) blocks_[w].kept |= bit;
         if (order > 0) rises[w] |= bit;

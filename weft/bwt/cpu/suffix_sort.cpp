@@ -25,7 +25,7 @@ constexpr std::uint64_t range_buckets = 4;
 constexpr std::uint64_t wanted_depth = 30;
 constexpr unsigned min_passes = 2, max_passes = 4;
 
-// Ties that are left are compared, in this many steps for each suffix of their bucket, if at most one of so
+// Ties that are left are compared, in this many steps for each suffix, in ties or not, if at most one of so
 // many suffixes is in a tie.
 constexpr std::uint64_t steps_of_suffix = 16, suffixes_of_tie = 2;
 
@@ -113,15 +113,17 @@ private:
   }
   // Sorts the groups by comparing their suffixes. Returns false if that takes too many steps.
   bool compare(std::uint64_t last, const std::vector<group_list>& groups) {
+    // Buckets that are compared at the same time may take the same steps.
+    std::atomic<std::uint64_t> steps = steps_of_suffix * items_.size();
     std::atomic<bool> sorted = true;
-    const std::uint64_t average_size =
-        items_.size() / (last - first_) + 1; // so that small buckets may take longer
     for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
       const group_list& of_bucket = groups[b - first_];
-      const std::uint64_t max_steps = steps_of_suffix * (bucket(b).size() + average_size);
       if (!sorted || of_bucket.empty()) return;
+      const std::uint64_t max_steps = steps;
+      std::uint64_t left = max_steps;
       refiner.start(bucket(b), of_bucket, depth());
-      if (takes_long(bucket(b), of_bucket, max_steps) || !refiner.compare_suffixes(max_steps)) sorted = false;
+      if (takes_long(bucket(b), of_bucket, left) || !refiner.compare_suffixes(left)) sorted = false;
+      if (steps.fetch_sub(max_steps - left) <= max_steps - left) sorted = false;
     });
     return sorted;
   }

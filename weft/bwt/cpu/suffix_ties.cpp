@@ -118,8 +118,9 @@ void member_list::list(std::span<const item_group> groups) {
 void group_refiner::order_ended(item_group& group, std::uint64_t min_bits) {
   const std::span<std::uint64_t> members = items_.subspan(group.begin, group.end - group.begin);
   const auto left = [&](std::uint64_t item) { return text_.left(layout_.position(item)); };
-  const auto end = std::partition(members.begin(), members.end(),
-                                  [&](std::uint64_t item) { return left(item) * text_.bits() < min_bits; });
+  const auto has_ended = [&](std::uint64_t item) { return left(item) * text_.bits() < min_bits; };
+  if (std::ranges::none_of(members, has_ended)) return;
+  const auto end = std::stable_partition(members.begin(), members.end(), has_ended);
   std::sort(members.begin(), end, [&](std::uint64_t a, std::uint64_t b) {
     const std::uint64_t i = layout_.position(a), j = layout_.position(b);
     return std::pair(text_.left(i), i) < std::pair(text_.left(j), j);
@@ -193,7 +194,6 @@ void group_refiner::collapse_chains(std::vector<chain_group>& chains) {
   refined_.clear();
   for (item_group group : groups_) {
     const std::span<std::uint64_t> members = members_of(group);
-    sort_items(layout_, members); // order_ended() does not keep their order
     const std::uint64_t period = period_of(group),
                         num_ends =
                             period == 0 ? 0 : weft::bwt_detail::collapse_chains(layout_, members, period);
@@ -240,7 +240,7 @@ bool group_refiner::is_less(std::uint64_t left, std::uint64_t right, std::uint64
   return std::pair(left_of_i, i) < std::pair(left_of_j, j); // one of them has ended
 }
 
-bool group_refiner::compare_suffixes(std::uint64_t max_words) {
+bool group_refiner::compare_suffixes(std::uint64_t& max_words) {
   order_ended(depth_ + 1);
   constexpr std::uint64_t ahead = 8;
   for (std::uint64_t g = 0; g < groups_.size(); ++g) {

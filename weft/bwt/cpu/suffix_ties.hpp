@@ -62,7 +62,7 @@ public:
   void refine_by_text(std::uint64_t max_depth = ~std::uint64_t{0});
 
   // Moves the suffixes of fewer than min_bits bits out of their groups, to their places before them, the
-  // shorter ones first. 0 < min_bits <= depth() + 1.
+  // shorter ones first. The other members keep their order. 0 < min_bits <= depth() + 1.
   void order_ended(std::uint64_t min_bits);
 
   // Looks for groups that consist of chains (suffix_chains.hpp), and replaces them by the ends of their
@@ -73,8 +73,8 @@ public:
   void expand_chains(std::span<std::uint64_t> items, std::span<const chain_group> chains) const;
 
   // Sorts the groups completely by comparing their suffixes, unless that takes more than max_words
-  // comparisons of up to 57 bits. Returns whether the groups are sorted.
-  [[nodiscard]] bool compare_suffixes(std::uint64_t max_words);
+  // comparisons of up to 57 bits. Takes their number off max_words. Returns whether the groups are sorted.
+  [[nodiscard]] bool compare_suffixes(std::uint64_t& max_words);
 
 private:
   // Does so for one group.
