@@ -32,7 +32,7 @@ suffix_pairs<Index> count_pairs(std::span<const unsigned char> symbols, const su
   const std::uint8_t* const codes = text.codes();
   parallel_for(0, pairs.stars.size() * 64, slice, run, [&](std::uint64_t first, std::uint64_t end) {
     std::vector<Index> own(is_single ? 0 : pairs.counts.size());
-    std::vector<Index>& counts = is_single ? pairs.counts : own;
+    Index* const counts = is_single ? pairs.counts.data() : own.data();
     const std::uint64_t last = std::min(end, n);
     std::uint64_t next_rises = std::uint64_t{last > first && suffix_rises(symbols, last)}, num_stars = 0;
     std::uint64_t next = last > first && last < n ? codes[symbols[last]] : 0;

@@ -32,7 +32,8 @@ namespace {
 // Rows of a block that one thread reads. What it remembers of them fits in the cache next to its core.
 constexpr std::uint64_t part_rows = std::uint64_t{1} << 16;
 constexpr std::uint64_t single_rows = std::uint64_t{1} << 13; // of a block, if there is one thread
-constexpr std::uint64_t min_block_rows = 64;                  // fewer rows are read one by one
+constexpr std::uint64_t min_block_rows = 20;                  // fewer rows are read one by one
+constexpr std::uint64_t max_run_rows = 1024;                  // of one level
 constexpr std::uint64_t min_parallel_rows = std::uint64_t{1} << 14;
 constexpr std::uint64_t prefetched_rows = 32;
 
@@ -54,14 +55,14 @@ public:
       slots_[b] = buckets_[b].rises_end; // of the run
       while (last > slots_[b]) {
         const std::uint64_t rows = std::min(last - slots_[b], block_rows());
-        if (rows >= min_block_rows) {
+        if (last <= buckets_[b].rises_end && rows <= max_run_rows) {
+          last = finish_rising_runs(last, b);
+        } else if (rows >= min_block_rows) {
           move_block(last - rows, last, true,
                      [&](auto counts, member& at, std::uint64_t begin, std::uint64_t end) {
                        find_rising(counts, at, begin, end, b);
                      });
           last -= rows;
-        } else if (last <= buckets_[b].rises_end) {
-          last = finish_rising_runs(last, b);
         } else {
           induce_rising_row(--last, b);
         }
@@ -172,14 +173,14 @@ private:
                                      unsigned c) {
     while (first < end) {
       const std::uint64_t rows = std::min(end - first, block_rows());
-      if (rows >= min_block_rows) {
+      if (first >= runs && rows <= max_run_rows) {
+        first = finish_falling_runs(first, c);
+      } else if (rows >= min_block_rows) {
         move_block(first, first + rows, false,
                    [&](auto counts, member& at, std::uint64_t begin, std::uint64_t last) {
                      find_falling(counts, at, begin, last);
                    });
         first += rows;
-      } else if (first >= runs) {
-        first = finish_falling_runs(first, c);
       } else {
         induce_falling_row(first++);
       }
@@ -187,11 +188,11 @@ private:
     return first;
   }
 
-  // Read the rows of runs of the letter b that are left, up to `last` and from `first` on: fewer than
-  // min_block_rows, and those that are put in front of them, and behind them. A level of rows is put by the
+  // Read the rows of runs of the letter b that are left, up to `last` and from `first` on: at most
+  // max_run_rows, and those that are put in front of them, and behind them. A level of rows is put by the
   // level before, from which the runs that have ended are missing. Return where the rows end.
   std::uint64_t finish_rising_runs(std::uint64_t last, unsigned b) {
-    std::array<std::uint64_t, min_block_rows> level;
+    std::array<std::uint64_t, max_run_rows> level;
     std::uint64_t row = last, free = slots_[b], count = last - free;
     for (std::uint64_t k = 0; k < count; ++k) level[k] = sa_[last - 1 - k];
     while (count > 0) {
@@ -219,7 +220,7 @@ private:
     return slots_[b] = free;
   }
   std::uint64_t finish_falling_runs(std::uint64_t first, unsigned b) {
-    std::array<std::uint64_t, min_block_rows> level;
+    std::array<std::uint64_t, max_run_rows> level;
     std::uint64_t free = slots_[b], count = 0;
     for (std::uint64_t row = first; row < free; ++row) {
       level[count] = sa_[row] & ~flag;
