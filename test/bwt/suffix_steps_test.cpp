@@ -160,7 +160,7 @@ TEST(group_refiner, moves_ended_suffixes_before_their_group) {
     std::vector<std::uint64_t> items = shuffled(100, random);
     group_refiner refiner(packed, layout);
     refiner.start(items, {make_group(0, 100)}, 0);
-    ASSERT_TRUE(refiner.refine(depth));
+    refiner.refine(depth, nullptr);
     for (std::uint64_t k = 0; k + 1 < depth; ++k) ASSERT_EQ(items[k], 99 - k);
     if (100 - (depth - 1) < 2) {
       EXPECT_TRUE(refiner.groups().empty());
@@ -185,7 +185,7 @@ TEST(group_refiner, refines_by_text_until_all_is_sorted) {
       const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
       const auto bits_of = [&](std::uint64_t row) { return packed.left(expected[row]) * packed.bits(); };
       for (std::uint64_t depth = 1 + random() % 70; !refiner.groups().empty(); depth += 1 + random() % 200) {
-        ASSERT_TRUE(refiner.refine(depth));
+        refiner.refine(depth, nullptr);
         std::vector<item_group> groups;
         for (std::uint64_t begin = 0, end = 0; begin < text.size(); begin = end) {
           std::uint64_t max_reads = ~std::uint64_t{0};
@@ -213,7 +213,8 @@ TEST(group_refiner, sorts_completely_unless_that_takes_too_long) {
     group_refiner refiner(packed, layout);
     for (const std::uint64_t reads : {0, 1, 50, 1000}) {
       refiner.start(items, {make_group(0, text.size())}, 0);
-      if (refiner.refine(~std::uint64_t{0}, reads)) {
+      std::uint64_t reads_left = reads;
+      if (refiner.sort(reads_left)) {
         ASSERT_EQ(positions(items, layout), sorted_by_divsufsort(text)) << name;
       }
       std::vector<std::uint32_t> all = positions(items, layout); // none is lost
@@ -221,7 +222,9 @@ TEST(group_refiner, sorts_completely_unless_that_takes_too_long) {
       for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i) << name;
     }
     refiner.start(items, {make_group(0, text.size())}, 0);
-    ASSERT_TRUE(refiner.refine(~std::uint64_t{0}, 1'000'000)) << name;
+    std::uint64_t reads_left = 1'000'000;
+    ASSERT_TRUE(refiner.sort(reads_left)) << name;
+    ASSERT_LE(reads_left, 1'000'000U);
     ASSERT_EQ(positions(items, layout), sorted_by_divsufsort(text)) << name;
   }
 }

@@ -1,10 +1,10 @@
 // Tests texts whose ties are sorted in each of the ways that the suffix sorting of the CPU has: by the keys
-// of buckets, by some bits of the text, by all bits of the text, by anchors, and by anchors in runs. Each
+// of buckets, by some bits of the text, by all bits of the text, by anchors, and as chains. Each
 // test first checks that its text leaves the ties that lead there.
 #include <gtest/gtest.h>
-#include <weft/bwt/cpu/suffix_anchors.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/cpu/suffix_stars.hpp>
+#include <weft/bwt/cpu/suffix_ties.hpp>
 
 #include "suffix_texts.hpp"
 
@@ -17,18 +17,19 @@ using namespace bwt_detail;
 // Which ties the stars of a text leave.
 struct ties {
   std::uint64_t stars, of_keys, of_line; // in all; tied by the keys of the buckets; tied by 512 bits
-  bool sorted;                           // whether 64 reads for each suffix of a bucket resolve them
-  std::uint64_t selected, kept;          // an estimate of the anchors, and how many are kept
+  bool sorted;                           // whether 16 reads for each suffix resolve those without chains
+  std::uint64_t ends;                    // how many are left if groups of chains are replaced by their ends
 };
 
 ties ties_of(const std::string& text) {
   const run_options run{.threads = 2};
   const suffix_string packed(symbols_of(text), run);
-  const suffix_pairs pairs = count_pairs(symbols_of(text), packed, run);
+  const suffix_pairs pairs = count_pairs<std::uint32_t>(symbols_of(text), packed, run);
   suffix_buckets buckets(packed, &pairs.stars, ~std::uint64_t{0}, run);
   std::vector<std::uint64_t> items(buckets.size());
   buckets.distribute(0, buckets.count(), items);
-  ties found{buckets.size(), 0, 0, true, 0, 0};
+  ties found{buckets.size(), 0, 0, true, 0};
+  std::uint64_t reads = 16 * buckets.size();
   group_refiner refiner(packed, buckets.layout());
   const auto tied = [&] {
     std::uint64_t sum = 0;
@@ -40,12 +41,16 @@ ties ties_of(const std::string& text) {
     if (size == 0) continue;
     refiner.start_bucket(std::span(items).subspan(buckets.begin(b), size), buckets.depth());
     found.of_keys += tied();
-    refiner.refine(512);
+    refiner.refine(512, nullptr);
     found.of_line += tied();
-    if (!refiner.refine(~std::uint64_t{0}, 64 * size)) found.sorted = false;
+    const std::vector<item_group> groups = refiner.groups();
+    std::vector<chain_group> chains;
+    refiner.refine(512, &chains);
+    found.ends += tied();
+    if (!chains.empty()) continue;
+    refiner.start(std::span(items).subspan(buckets.begin(b), size), groups, 512);
+    found.sorted &= refiner.sort(reads);
   }
-  found.selected = 2 * text.size() / 64;
-  found.kept = suffix_anchors(packed, 80, run).count();
   return found;
 }
 
@@ -87,7 +92,7 @@ TEST(suffix_ties, are_sorted_by_text) {
 void expect_few_ties(const std::string& text, bool sorted) {
   const ties found = ties_of(text);
   EXPECT_GT(found.of_line, 100U);
-  EXPECT_LT(found.of_line, found.stars / 4);
+  EXPECT_LT(found.of_line, found.stars / 2);
   EXPECT_EQ(found.sorted, sorted);
   expect_sorted(text);
 }
@@ -105,17 +110,17 @@ TEST(suffix_ties, are_sorted_by_anchors_if_they_are_numerous) {
   const std::string text = copies(random, 60'000, 3000, 1000);
   const ties found = ties_of(text);
   EXPECT_GT(found.of_line, found.stars / 2);
-  EXPECT_GT(found.kept, found.selected / 2); // no runs
+  EXPECT_EQ(found.ends, found.of_line); // no chains
   expect_sorted(text);
 }
 
-TEST(suffix_ties, are_sorted_by_anchors_in_runs) {
+TEST(suffix_ties, are_chains_in_runs) {
   for (const std::string& unit : {std::string("ab"), std::string("abcabdd")}) {
     std::string text;
     for (std::size_t k = 0; k < 20; ++k) text += repeated(unit, 5000 + k) + "cAbd"[k % 4];
     const ties found = ties_of(text);
     EXPECT_GT(found.of_line, found.stars / 2);
-    EXPECT_LT(found.kept, found.selected / 4);
+    EXPECT_LT(found.ends, found.of_line / 10);
     expect_sorted(text);
   }
 }
@@ -128,7 +133,7 @@ TEST(suffix_ties, are_sorted_by_text_in_large_groups) {
   while (text.size() < 1'000'000) text += word + random_letters(random, 200, 4);
   const ties found = ties_of(text);
   EXPECT_GT(found.of_line, found.stars / 100);
-  EXPECT_LT(found.of_line, found.stars / 4);
+  EXPECT_LT(found.of_line, found.stars / 2);
   EXPECT_TRUE(found.sorted);
   expect_sorted(text);
 }
