@@ -1,6 +1,6 @@
 // Anchors: a sparse set of suffixes whose order decides the order of all suffixes that agree in many symbols.
 //
-// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the first
+// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the last
 // of equal ones. Which position a window selects depends on window + k - 1 symbols only. So suffixes that
 // agree in as many symbols select anchors at the same distance, and agree up to there: the order of the
 // anchors is the order of the suffixes. About 2 / (window + 1) of all positions are selected.
@@ -29,6 +29,18 @@
 #include <weft/bwt/cpu/suffix_ties.hpp>
 
 namespace weft::bwt_detail {
+
+// The members of groups one after another, so that a loop over them is not interrupted at the end of each
+// group: the memory that it waits for is then read for several members at once.
+class member_list {
+public:
+  // Lists the indexes of the members of all groups.
+  void list(std::span<const item_group> groups);
+  [[nodiscard]] std::span<const std::uint32_t> indexes() const { return indexes_; }
+
+private:
+  unwritten_vector<std::uint32_t> indexes_;
+};
 
 // The memory of suffix_anchors::resolve(), which a thread uses for one array after another.
 struct resolve_workspace {
@@ -80,6 +92,8 @@ private:
   }
   // Compares `depth` symbols of two suffixes. A suffix that has ended is less than one that continues.
   [[nodiscard]] int compare(std::uint64_t a, std::uint64_t b) const;
+  // Returns in how many symbols two suffixes agree.
+  [[nodiscard]] std::uint64_t agreement(std::uint64_t i, std::uint64_t j) const;
   // Returns the key that orders runs of the same period: `distance` to the kept anchor of this number.
   [[nodiscard]] std::uint64_t run_key(std::uint64_t number, std::uint64_t distance) const {
     return (rises_[number / 64] >> (number % 64) & 1) != 0 ? ~distance : distance;
