@@ -119,7 +119,7 @@ TEST(suffix_collections, of_empty_records_and_records_of_one_symbol) {
 }
 
 TEST(suffix_collections, of_random_records) {
-  std::mt19937_64 random(4);
+  std::mt19937_64 random(seed(4));
   for (int round = 0; round < 80; ++round) {
     const std::size_t longest = round % 3 == 0 ? 1000 : 100;
     text_parts of = random_parts(random, 1 + random() % 50, longest);

@@ -100,7 +100,7 @@ TEST(suffix_sort, of_periods_around_a_quarter) {
 }
 
 TEST(suffix_sort, of_random_texts) {
-  std::mt19937_64 random(11);
+  std::mt19937_64 random(seed(11));
   for (int round = 0; round < 400; ++round) {
     const std::string text = random_text(random, round % 20 == 0 ? 50'000 : 3000);
     const run_options run{.threads = 1 + static_cast<int>(random() % 4)};

@@ -65,6 +65,11 @@ inline std::vector<std::uint32_t> sorted_records(const text_parts& of) {
   return sa;
 }
 
+// Returns a seed of random texts. --gtest_shuffle --gtest_random_seed=S makes it another one.
+inline std::uint64_t seed(std::uint64_t number) {
+  return number + 1000 * static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed());
+}
+
 // Returns the first n symbols of an endless repetition of `unit`.
 inline std::string repeated(std::string_view unit, std::size_t n) {
   std::string text;
