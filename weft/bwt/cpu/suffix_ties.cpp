@@ -186,7 +186,7 @@ void group_refiner::collapse_chains(std::vector<chain_group>& chains) {
     return items_.subspan(group.begin, group.end - group.begin);
   };
   const auto period_of = [&](const item_group& group) {
-    const std::uint64_t distance = least_distance(layout_, members_of(group));
+    const std::uint64_t distance = min_distance(layout_, members_of(group));
     return distance * text_.bits() < depth_ ? distance : 0;
   };
   if (std::ranges::all_of(groups_, [&](const item_group& group) { return period_of(group) == 0; })) return;
