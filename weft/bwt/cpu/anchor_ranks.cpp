@@ -132,8 +132,7 @@ void suffix_anchors::sort(const run_options& run) {
       const std::uint64_t begin = buckets.begin(b);
       const auto items = std::span(all_items).subspan(begin, buckets.begin(b + 1) - begin);
       refiner.start_bucket(items, buckets.depth());
-      while (refiner.depth() < max_depth && !refiner.groups().empty()) refiner.refine_by_text(max_depth);
-      refiner.order_ended(max_depth); // an anchor of `depth` symbols may end a run
+      refiner.refine(max_depth, nullptr);
       for (std::uint64_t j = 0; j < items.size(); ++j) {
         items[j] = number_of(buckets.layout().position(items[j]));
         ranks_[items[j]] = static_cast<std::uint32_t>(begin + j);

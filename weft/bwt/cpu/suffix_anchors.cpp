@@ -15,6 +15,20 @@ constexpr std::uint64_t range_words = 1024; // of 64 positions each, that a thre
 
 } // namespace
 
+void member_list::list(std::span<const item_group> groups) {
+  std::uint64_t count = 0;
+  for (const item_group& group : groups) count += group.end - group.begin;
+  indexes_.resize(count + 3);
+  std::uint32_t* to = indexes_.data();
+  for (const item_group& group : groups) {
+    const std::uint32_t begin = group.begin, size = group.end - begin;
+    for (std::uint32_t k = 0; k < 4; ++k) to[k] = begin + k; // nearly all groups have at most four members
+    for (std::uint32_t k = 4; k < size; ++k) to[k] = begin + k;
+    to += size;
+  }
+  indexes_.resize(count);
+}
+
 suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run)
     : text_(text), monitor_(run.monitor), depth_(depth),
       k_(std::min((15 + text.bits()) / text.bits(), depth - 1)),

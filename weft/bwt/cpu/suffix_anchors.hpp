@@ -30,6 +30,18 @@
 
 namespace weft::bwt_detail {
 
+// The members of groups one after another, so that a loop over them is not interrupted at the end of each
+// group: the memory that it waits for is then read for several members at once.
+class member_list {
+public:
+  // Lists the indexes of the members of all groups.
+  void list(std::span<const item_group> groups);
+  [[nodiscard]] std::span<const std::uint32_t> indexes() const { return indexes_; }
+
+private:
+  unwritten_vector<std::uint32_t> indexes_;
+};
+
 // The memory of suffix_anchors::resolve(), which a thread uses for one array after another.
 struct resolve_workspace {
   member_list members;
