@@ -97,7 +97,7 @@ struct number_array {
         return end + period >= ranks.size() || ranks[end + period] < ranks[end];
       };
       group_list refined = refine(groups, key, [&](std::span<std::uint64_t> group) {
-        const std::uint64_t period = least_distance(layout, group);
+        const std::uint64_t period = min_distance(layout, group);
         if (period == 0 || period > h) return false;
         const std::uint64_t num_ends = collapse_chains(layout, group, period);
         if (num_ends == 0) return false;

@@ -1,6 +1,7 @@
 #include <weft/bwt/cpu/suffix_anchors.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <tuple>
@@ -39,28 +40,23 @@ suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, c
   sort(run);
 }
 
-// Keeps the least hash of the window as the window moves, and looks for another one when its position leaves.
-// In a run, that does not happen, because the next period has the same hashes.
+// Keeps the positions of the window that may be selected when those before them have left it: each has a hash
+// that is not greater than those behind it. So a run, whose hashes recur, takes no longer than other text.
 void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
-  std::uint64_t min_position = first, min_hash = 0, marked = ~std::uint64_t{0};
-  const auto find_min = [&](std::uint64_t i) {
-    min_position = i;
-    min_hash = hash(i);
-    for (std::uint64_t j = i + 1; j < i + window_; ++j)
-      if (const std::uint64_t each = hash(j); each <= min_hash) {
-        min_hash = each;
-        min_position = j;
-      }
+  constexpr std::uint64_t capacity = 64; // at least the largest window
+  struct candidate {
+    std::uint64_t position, hash;
   };
-  for (std::uint64_t i = first; i < last; ++i) {
-    if (i == first || min_position < i) {
-      find_min(i);
-    } else if (const std::uint64_t newest = i + window_ - 1, each = hash(newest); each <= min_hash) {
-      min_hash = each;
-      min_position = newest;
-    }
-    if (min_position == marked) continue;
-    marked = min_position;
+  std::array<candidate, capacity> queue; // [begin, end), modulo its capacity
+  std::uint64_t begin = 0, end = 0, marked = ~std::uint64_t{0};
+  for (std::uint64_t newest = first; newest < last + window_ - 1; ++newest) {
+    if (begin < end && queue[begin % capacity].position + window_ <= newest) ++begin;
+    const std::uint64_t each = hash(newest);
+    while (begin < end && queue[(end - 1) % capacity].hash > each) --end;
+    queue[end++ % capacity] = {newest, each};
+    const std::uint64_t selected = queue[begin % capacity].position;
+    if (newest + 1 < first + window_ || selected == marked) continue;
+    marked = selected;
     std::atomic_ref(blocks_[marked / 64].selected)
         .fetch_or(std::uint64_t{1} << (marked % 64), std::memory_order_relaxed);
   }
@@ -167,7 +163,7 @@ std::uint64_t suffix_anchors::selected_by_window(std::uint64_t i) const {
   for (; candidates != 0; candidates &= candidates - 1) {
     const std::uint64_t each = i + static_cast<std::uint64_t>(std::countr_zero(candidates)),
                         each_hash = hash(each);
-    if (each_hash <= best_hash) {
+    if (each_hash < best_hash) {
       best = each;
       best_hash = each_hash;
     }

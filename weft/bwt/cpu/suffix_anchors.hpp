@@ -1,6 +1,6 @@
 // Anchors: a sparse set of suffixes whose order decides the order of all suffixes that agree in many symbols.
 //
-// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the last
+// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the first
 // of equal ones. Which position a window selects depends on window + k - 1 symbols only. So suffixes that
 // agree in as many symbols select anchors at the same distance, and agree up to there: the order of the
 // anchors is the order of the suffixes. About 2 / (window + 1) of all positions are selected.

@@ -9,12 +9,12 @@ constexpr std::uint64_t min_chain = 4; // members on average: three numbers are 
 
 } // namespace
 
-std::uint64_t least_distance(const item_layout& layout, std::span<const std::uint64_t> members) {
+std::uint64_t min_distance(const item_layout& layout, std::span<const std::uint64_t> members) {
   if (members.size() < min_members) return 0;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t min = ~std::uint64_t{0};
   for (std::uint64_t k = 1; k < members.size(); ++k)
-    least = std::min(least, layout.position(members[k]) - layout.position(members[k - 1]));
-  return least;
+    min = std::min(min, layout.position(members[k]) - layout.position(members[k - 1]));
+  return min;
 }
 
 std::uint64_t collapse_chains(const item_layout& layout, std::span<std::uint64_t> members,

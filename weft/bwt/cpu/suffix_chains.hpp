@@ -29,7 +29,7 @@ struct chain_group {
 
 // Returns the least distance between adjacent members of a group, which are in ascending order of positions;
 // 0 if the group is too small to consist of chains.
-[[nodiscard]] std::uint64_t least_distance(const item_layout& layout, std::span<const std::uint64_t> members);
+[[nodiscard]] std::uint64_t min_distance(const item_layout& layout, std::span<const std::uint64_t> members);
 
 // Moves the ends of the chains to the front of a group, in ascending order of positions, and writes what
 // expand_chains() needs behind them. Returns the number of ends; 0, and changes nothing, if the chains are

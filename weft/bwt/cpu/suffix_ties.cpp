@@ -145,7 +145,7 @@ void group_refiner::prefetch(const item_group& group) const {
 void group_refiner::collapse_chains(item_group& group, std::uint64_t depth,
                                     std::vector<chain_group>& chains) const {
   const std::span<std::uint64_t> all = members(group);
-  const std::uint64_t period = least_distance(layout_, all);
+  const std::uint64_t period = min_distance(layout_, all);
   if (period == 0 || period * text_.bits() >= depth) return;
   const std::uint64_t num_ends = weft::bwt_detail::collapse_chains(layout_, all, period);
   if (num_ends == 0) return;
