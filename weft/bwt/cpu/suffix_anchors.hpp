@@ -42,11 +42,18 @@ public:
   // Sorts the anchors. The ranks order suffixes that agree in at least `depth` symbols; 2 <= depth.
   suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run);
 
+  // Anchors that order suffixes which agree in more symbols are not fewer.
+  static constexpr std::uint64_t max_useful_depth = 64;
   // Returns the bytes that the anchors of a text take about at most, while they are sorted.
   [[nodiscard]] static std::uint64_t memory_for(std::uint64_t symbols, std::uint64_t depth) {
     const std::uint64_t bytes_of_anchor = 36, bytes_of_position = 32; // the latter for 64 positions
     return symbols / 64 * bytes_of_position +
-           symbols * 2 * bytes_of_anchor / std::min<std::uint64_t>(depth, 64);
+           symbols * 2 * bytes_of_anchor / std::min(depth, max_useful_depth);
+  }
+  // Returns the bytes that the anchors take now that they are sorted.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return blocks_.size() * sizeof(block) + (positions_.size() + rises_.size() + ends_run_.size()) * 8 +
+           ranks_.size() * 4;
   }
 
   // Sorts the groups of an array completely. The suffixes of each group agree in `depth` symbols, and have as

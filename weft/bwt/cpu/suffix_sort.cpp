@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -29,17 +30,23 @@ constexpr unsigned min_passes = 2, max_passes = 4;
 // so many suffixes is in a tie.
 constexpr std::uint64_t steps_of_suffix = 64, suffixes_of_tie = 4;
 
+// Bytes for each suffix that is sorted: its item, and its share of a group.
+constexpr std::uint64_t bytes_of_item = 12;
+
 // Sorts the buckets of a text. The anchors are sorted when they are first needed.
 class bucket_sorter {
 public:
-  bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t anchor_bytes,
+  // `bytes` is the memory for the items of a call of sort() and for the anchors.
+  bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t bytes,
                 const run_options& run)
-      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), anchor_bytes_(anchor_bytes) {
+      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), bytes_(bytes) {
     while (passes_ < min_passes || (passes_ < max_passes && depth() < wanted_depth * text.bits())) ++passes_;
   }
 
-  // Sorts the items of the buckets [first, last), and adds `work` to the monitor.
-  void sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items, std::uint64_t work) {
+  // Sorts the items of the buckets [first, last), and adds `work` to the monitor. Returns false, and leaves
+  // the items in any order, if the anchors are needed but do not fit into the memory beside the items.
+  [[nodiscard]] bool sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items,
+                          std::uint64_t work) {
     first_ = first;
     items_ = items;
     std::vector<group_list> groups(last - first);
@@ -56,15 +63,37 @@ public:
       const std::uint64_t size = bucket(b).size(), before = done.fetch_add(size);
       base_detail::add_work(run_, share(work, before + size) - share(work, before));
     });
-    if (num_tied == 0) return;
+    if (num_tied == 0) return true;
     const bool compares = !anchors_ && num_tied <= items.size() / suffixes_of_tie;
-    if (compares && compare(last, groups)) return;
-    if (!anchors_) sort_anchors();
+    if (compares && compare(last, groups)) return true;
+    if (!anchors_) {
+      const std::uint64_t bytes_of_items = bytes_of_item * items.size();
+      if (bytes_ < bytes_of_items || bytes_ - bytes_of_items < memory_for_anchors()) return false;
+      anchors_.emplace(text_, depth() / text_.bits(), run_);
+    }
     parallel_for(first, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
       resolve_workspace workspace;
       for (std::uint64_t b = begin; b < end; ++b)
         if (!groups[b - first].empty()) anchors_->resolve(bucket(b), layout_, groups[b - first], workspace);
     });
+    return true;
+  }
+
+  // Sorts the anchors while there are no items. If the memory is too small for them, suffixes are sorted by
+  // text in more passes from now on, so that there are fewer anchors. Throws memory_error if that does not
+  // suffice.
+  void sort_anchors() {
+    while (memory_for_anchors() > bytes_ && depth() < suffix_anchors::max_useful_depth * text_.bits())
+      ++passes_;
+    if (memory_for_anchors() > bytes_)
+      throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
+                         format_size(memory_for_anchors()) + " more memory, but the limit leaves " +
+                         format_size(bytes_));
+    anchors_.emplace(text_, depth() / text_.bits(), run_);
+  }
+  // Returns the bytes that are left for items beside the anchors, which have been sorted.
+  [[nodiscard]] std::uint64_t bytes_beside_anchors() const {
+    return bytes_ - std::min(bytes_, anchors_->bytes());
   }
 
 private:
@@ -88,14 +117,9 @@ private:
         if (!bucket(b).empty()) body(b, refiner);
     });
   }
-  void sort_anchors() {
-    const std::uint64_t symbols = depth() / text_.bits(),
-                        needed = suffix_anchors::memory_for(text_.size(), symbols);
-    if (needed > anchor_bytes_)
-      throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
-                         format_size(needed) + " more memory, but the limit leaves " +
-                         format_size(anchor_bytes_));
-    anchors_.emplace(text_, symbols, run_);
+  // Returns the bytes that the anchors take while they are sorted.
+  [[nodiscard]] std::uint64_t memory_for_anchors() const {
+    return suffix_anchors::memory_for(text_.size(), depth() / text_.bits());
   }
   // Sorts the groups by comparing their suffixes. Returns false if that takes too many steps.
   bool compare(std::uint64_t last, const std::vector<group_list>& groups) {
@@ -113,7 +137,7 @@ private:
   const suffix_buckets& buckets_;
   item_layout layout_;
   const run_options& run_;
-  std::uint64_t anchor_bytes_;
+  std::uint64_t bytes_;
   unsigned passes_ = 0;
   std::uint64_t first_ = 0;          // the first bucket that is being sorted
   std::span<std::uint64_t> items_{}; // of these buckets
@@ -211,7 +235,9 @@ void sort_suffixes(std::span<const unsigned char> symbols, std::span<Index> sa, 
     unwritten_vector<std::uint64_t> own;
     const std::span<std::uint64_t> items = memory_for_stars(sa, pairs.num_stars, own);
     buckets.distribute(0, buckets.count(), items);
-    bucket_sorter(text, buckets, ~std::uint64_t{0}, run).sort(0, buckets.count(), items, work_of_stars);
+    bucket_sorter sorter(text, buckets, ~std::uint64_t{0}, run);
+    if (!sorter.sort(0, buckets.count(), items, work_of_stars))
+      throw std::logic_error("suffix-sort: anchors were refused without a limit of memory");
     write_stars(items, buckets.layout(), sa, run);
   }
   induce(text, pairs, sa, run);
@@ -224,41 +250,44 @@ template void sort_suffixes(std::span<const unsigned char>, std::span<std::uint6
 // The text with the highest measured peak, of copied words, takes 4.7 n.
 std::uint64_t memory_to_induce(std::uint64_t symbols) { return 5 * symbols; }
 
-namespace {
-// Bytes for each suffix that is sorted: its item, and its share of a group.
-constexpr std::uint64_t bytes_of_item = 12;
-} // namespace
-
 std::uint64_t range_limits::min_bytes(std::uint64_t symbols) {
   return bytes_of_item * std::min(symbols, symbols / 64 + 4096);
 }
 
-range_limits::range_limits(std::uint64_t symbols, std::uint64_t bytes)
-    : max_items(min_bytes(symbols) / bytes_of_item), anchor_bytes(bytes - bytes_of_item * max_items) {
-  // Memory that the anchors do not need is used for more items.
-  const std::uint64_t for_anchors = 3 * symbols;
-  if (anchor_bytes <= for_anchors) return;
-  max_items = std::min(symbols, max_items + (anchor_bytes - for_anchors) / bytes_of_item);
-  anchor_bytes = bytes - bytes_of_item * max_items;
+range_limits::range_limits(std::uint64_t symbols, std::uint64_t all_bytes) : bytes(all_bytes) {
+  // Memory for anchors is set aside if enough is left for a few large ranges.
+  constexpr std::uint64_t few_ranges = 8;
+  const std::uint64_t for_anchors = 3 * symbols,
+                      beside_anchors = (bytes - std::min(bytes, for_anchors)) / bytes_of_item;
+  max_items = beside_anchors >= symbols / few_ranges ? beside_anchors : bytes / bytes_of_item;
+  max_items = std::min(max_items, symbols / 2 + 4096); // more would not be faster
 }
 
 void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
                     const std::function<void(const sorted_range&)>& take) {
   if (text.size() == 0) return;
   suffix_buckets buckets(text, nullptr, ~std::uint64_t{0}, run);
-  bucket_sorter sorter(text, buckets, limits.anchor_bytes, run);
+  bucket_sorter sorter(text, buckets, limits.bytes, run);
   unwritten_vector<std::uint64_t> memory;
+  std::uint64_t max_items = limits.max_items, counted = 0; // the rows whose work has been counted
   for (std::uint64_t first = 0; first < buckets.count();) {
-    const std::uint64_t last = buckets.range_end(first, limits.max_items), row = buckets.begin(first),
-                        size = buckets.begin(last) - row;
-    if (memory.size() < size) {
+    const std::uint64_t last = buckets.range_end(first, max_items), row = buckets.begin(first),
+                        end = buckets.begin(last);
+    if (memory.size() < end - row) {
       memory = {};
-      allocate(memory, size);
+      allocate(memory, end - row);
     }
-    const std::span<std::uint64_t> items = std::span(memory).first(size);
-    if (size > 0) {
+    const std::span<std::uint64_t> items = std::span(memory).first(end - row);
+    if (!items.empty()) {
       buckets.distribute(first, last, items);
-      sorter.sort(first, last, items, size);
+      const std::uint64_t work = end - std::clamp(counted, row, end);
+      counted = std::max(counted, end);
+      if (!sorter.sort(first, last, items, work)) {
+        memory = {};
+        sorter.sort_anchors();
+        max_items = std::min(max_items, sorter.bytes_beside_anchors() / bytes_of_item);
+        continue; // sorts the range, or a part of it, again
+      }
       take({row, items, buckets.layout()});
     }
     first = last;
