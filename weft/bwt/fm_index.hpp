@@ -129,8 +129,8 @@ public:
   // suffixes are sorted range by range, which takes about twice the time: at least 3.2 n for DNA, 6 n to 7 n
   // for the other alphabets, 10 n if all 256 bytes occur, and up to 2 n more if the text repeats itself in
   // long stretches. Throws std::invalid_argument for a wrong sample rate and as check_sequences(),
-  // memory_error if this memory or that of a requested GPU is too small, unavailable_error
-  // if the requested GPU does not exist, device_error, cancelled_error.
+  // memory_error if this memory or that of a requested GPU is too small, unavailable_error if the requested
+  // GPU does not exist, device_error, cancelled_error.
   [[nodiscard]] static fm_index build(const sequences_view& references, const fm_build_options& options = {});
   // Returns the index in `bytes`, which must start at an address that is a multiple of 8, and must not change
   // while the index or a copy of it exists; `owner` is kept until then. Throws error(invalid_input) with a

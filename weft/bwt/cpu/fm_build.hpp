@@ -28,7 +28,7 @@ template <class Index> void write_rows(const fm_row_task<Index>& task);
 // by range. Texts of more than 256 codes are always sorted by ranges.
 struct fm_row_memory {
   std::uint64_t with_array, by_ranges;
-  [[nodiscard]] std::uint64_t least() const { return std::min(with_array, by_ranges); }
+  [[nodiscard]] std::uint64_t min_bytes() const { return std::min(with_array, by_ranges); }
 };
 template <class Index>
 [[nodiscard]] fm_row_memory memory_for_rows(std::uint64_t num_rows, unsigned num_codes, bool dna,

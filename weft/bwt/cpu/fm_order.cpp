@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t copied_rows = std::uint64_t{1} << 16; // that a thread copies at a time
 
-// Returns the number of rows of a batch: about a sixteenth of all rows in whole chunks, but at most 64 chunks.
+// Returns the number of rows of a batch: about a sixteenth of all rows in whole chunks, but at most 64
+// chunks.
 std::uint64_t batch_rows(std::uint64_t num_rows) {
   const std::uint64_t chunks = std::clamp<std::uint64_t>(num_rows / (16 * scan_chunk), 1, 64);
   return std::min(num_rows, chunks * scan_chunk);

@@ -255,11 +255,11 @@ std::uint64_t range_limits::min_bytes(std::uint64_t symbols) {
 }
 
 range_limits::range_limits(std::uint64_t symbols, std::uint64_t all_bytes) : bytes(all_bytes) {
-  // Memory for anchors is set aside if enough is left for a few large ranges.
-  constexpr std::uint64_t few_ranges = 8;
+  // Memory for anchors is set aside if the rest suffices for this many ranges.
+  constexpr std::uint64_t max_ranges = 8;
   const std::uint64_t for_anchors = 3 * symbols,
                       beside_anchors = (bytes - std::min(bytes, for_anchors)) / bytes_of_item;
-  max_items = beside_anchors >= symbols / few_ranges ? beside_anchors : bytes / bytes_of_item;
+  max_items = beside_anchors >= symbols / max_ranges ? beside_anchors : bytes / bytes_of_item;
   max_items = std::min(max_items, symbols / 2 + 4096); // more would not be faster
 }
 

@@ -121,7 +121,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   const std::uint64_t num_contexts = options.contexts ? extent.symbols : 0;
   kept_bytes += bytes_of_contexts(num_contexts);
   const std::uint64_t rows_bytes =
-      memory_for_rows<Index>(extent.symbols, extent.num_codes, dna, extent.segments).least();
+      memory_for_rows<Index>(extent.symbols, extent.num_codes, dna, extent.segments).min_bytes();
   run_options run = options.run;         // of the engine
   run.memory = memory_limit(run.memory); // of what is free now, before any of it is taken
   if (extent.symbols == 0 || extent.num_codes > 256) {

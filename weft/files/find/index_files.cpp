@@ -18,9 +18,9 @@ namespace weft::files {
 namespace {
 
 // The limits on references while they are read. They follow from the minimum of memory for building the
-// index: on the CPU, each letter takes its own byte, a byte of code, and more than a byte for its share of the
-// index and of the packed text that is sorted; on a GPU, the text is not packed in host memory. The builder
-// checks the memory that it needs exactly. Reading takes less memory than building.
+// index: on the CPU, each letter takes its own byte, a byte of code, and more than a byte for its share of
+// the index and of the packed text that is sorted; on a GPU, the text is not packed in host memory. The
+// builder checks the memory that it needs exactly. Reading takes less memory than building.
 struct reading_limits {
   std::uint64_t memory;  // bytes for building the index
   std::uint64_t letters; // letters of all references
