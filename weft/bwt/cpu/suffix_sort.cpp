@@ -274,7 +274,7 @@ void sort_in_ranges(const suffix_string& text, const range_limits& limits, const
     const std::uint64_t last = buckets.range_end(first, max_items), row = buckets.begin(first),
                         end = buckets.begin(last);
     if (memory.size() < end - row) {
-      memory = {};
+      memory = unwritten_vector<std::uint64_t>(); // frees it; {} would keep the capacity
       allocate(memory, end - row);
     }
     const std::span<std::uint64_t> items = std::span(memory).first(end - row);
@@ -283,7 +283,7 @@ void sort_in_ranges(const suffix_string& text, const range_limits& limits, const
       const std::uint64_t work = end - std::clamp(counted, row, end);
       counted = std::max(counted, end);
       if (!sorter.sort(first, last, items, work)) {
-        memory = {};
+        memory = unwritten_vector<std::uint64_t>();
         sorter.sort_anchors();
         max_items = std::min(max_items, sorter.bytes_beside_anchors() / bytes_of_item);
         continue; // sorts the range, or a part of it, again
