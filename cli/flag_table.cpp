@@ -286,10 +286,10 @@ constexpr std::array flag_table = {
          "also find the reverse complements of the patterns; a palindrome is reported on both strands",
          "find", ""},
     flag{"max-hits", '\0', "N", "", "",
-         "report at most N occurrences of each pattern, with --mismatches or --errors the first ones by "
-         "distance, record "
-         "and "
-         "position; a pattern that has more is marked: by a line "
+         "report at most N occurrences of each pattern: those whose suffixes come first in alphabetical "
+         "order, "
+         "with --mismatches or --errors the first ones by distance, record and position; the others are only "
+         "counted; a pattern that has more is marked: by a line "
          "'pattern * written all *' in tsv, by a comment in bed and gff3, by a record in jsonl, and by "
          "NH in sam and paf",
          "find", ""},

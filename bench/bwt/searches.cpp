@@ -48,6 +48,10 @@ constexpr search_definition searched[] = {
     {{"genome-like", "64M", 64'000'000}, 150, 1'000'000},
     {{"genome-like", "1M", 1'000'000}, 150, 20'000, true},
     {{"genome-like", "64M", 64'000'000}, 150, 1'000'000, true},
+    {{"genome-like", "1M", 1'000'000}, 12, 20'000},
+    {{"genome-like", "64M", 64'000'000}, 12, 300'000},
+    {{"genome-like", "1M", 1'000'000}, 12, 20'000, false, 1},
+    {{"genome-like", "64M", 64'000'000}, 12, 300'000, false, 1},
     {{"random-protein", "1M", 1'000'000}, 30, 100'000},
     {{"random-protein", "16M", 16'000'000}, 30, 4'000'000},
 };
@@ -284,9 +288,9 @@ std::vector<method> search_methods(task asked, const search_definition& of, int 
 
 bench_case search_case(task asked, const search_definition& of, const limits& given) {
   const auto symbols = static_cast<double>(of.num_patterns * of.pattern_size);
-  const char* const error = of.with_error ? "-with-error" : "";
+  const char* const kind = of.with_error ? "-with-error" : of.max_hits == 1 ? "-first" : "";
   bench_case made{
-      fmt::format("{}-{}{}-{}/{}", name_of(asked), of.pattern_size, error, of.text.name, of.text.size_name),
+      fmt::format("{}-{}{}-{}/{}", name_of(asked), of.pattern_size, kind, of.text.name, of.text.size_name),
       fmt::format("{} patterns of {} symbols{}{}, {} bytes, {}, seed 1", of.num_patterns, of.pattern_size,
                   of.with_error ? ", one changed" : "",
                   asked != task::locate || of.max_hits == all_hits
@@ -320,7 +324,7 @@ std::uint64_t digest_of(const fm_hits& hits) {
 std::vector<bench_case> search_cases(const limits& asked) {
   std::vector<bench_case> made = index_build_cases(asked);
   for (const search_definition& each : searched) {
-    made.push_back(search_case(task::count, each, asked));
+    if (each.max_hits != 1) made.push_back(search_case(task::count, each, asked));
     if (!each.with_error) made.push_back(search_case(task::locate, each, asked));
     if (each.pattern_size == 150) made.push_back(search_case(task::every_step, each, asked));
   }

@@ -1,17 +1,20 @@
 // Checks the scan of a suffix array for an FM-index against plain loops. Any permutation serves as a suffix
-// array. Also checks the tables of k-mers that searches make, and the search that takes every step.
+// array. Also checks the tables of k-mers that searches make, how many rows a search looks up, and the search
+// that takes every step.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <weft/bwt/cpu/fm_row_scan.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
 
 #include "bwt_cases.hpp"
 #include "fm_cases.hpp"
+#include "fm_sums.hpp"
 
 namespace weft::test {
 
@@ -221,6 +224,50 @@ TEST(fm_long_kmers, may_be_made_while_others_search) {
       for (int round = 0; round < 5; ++round)
         EXPECT_EQ(index.count(given.patterns(), {.run = {.threads = 1}}), expected);
     });
+}
+
+// Damages the stored positions of the rows of a pattern, except those of its first `max_hits` rows, so that
+// looking up another row throws. Returns the damaged index, which is in `bytes`. The position of every row of
+// the index must be stored, in 32 bits.
+fm_index damage_other_rows(const fm_index& index, std::string_view pattern, std::uint64_t max_hits,
+                           std::vector<std::uint64_t>& bytes) {
+  bytes.resize(index.bytes().size() / 8);
+  const std::span<char> copy(reinterpret_cast<char*>(bytes.data()), index.bytes().size());
+  std::copy(index.bytes().begin(), index.bytes().end(), copy.begin());
+  fm_header header{};
+  std::memcpy(&header, copy.data(), sizeof header);
+  auto* const samples = reinterpret_cast<std::uint32_t*>(
+      copy.data() + header.offsets[static_cast<std::size_t>(fm_section::samples)]);
+  const fm_parts& parts = index.parts();
+  std::uint64_t low = 0, high = parts.num_rows;
+  for (std::uint64_t i = pattern.size(); i-- > 0;)
+    parts.narrow<true>(parts.code_of_byte[static_cast<unsigned char>(pattern[i])], low, high);
+  for (std::uint64_t row = low + max_hits; row < high; ++row) samples[row] = ~std::uint32_t{0};
+  put_sums_right(copy);
+  return fm_index::from_bytes(copy);
+}
+
+TEST(fm_search, looks_up_no_more_rows_than_it_returns) {
+  std::mt19937_64 random(5);
+  collection of;
+  of.add(random_text(random, 20'000, "ACGT"));
+  const fm_index index = fm_index::build(of.references(), {.sa_sample_rate = 1});
+  for (const std::string pattern : {"A", "CG", "TTC"}) {
+    const std::uint64_t total = index.count(pattern);
+    ASSERT_GT(total, 100U);
+    for (const std::uint64_t max_hits : {0, 1, 2, 100}) {
+      std::vector<std::uint64_t> bytes;
+      const fm_index damaged = damage_other_rows(index, pattern, max_hits, bytes);
+      for (const int threads : {1, 3}) {
+        const fm_search_options options = {.max_hits = max_hits, .run = {.threads = threads}};
+        const fm_hits actual = damaged.locate(pattern, options);
+        EXPECT_EQ(actual.hits, index.locate(pattern, options).hits);
+        EXPECT_EQ(actual.hits.size(), max_hits);
+        EXPECT_EQ(actual.totals, std::vector<std::uint64_t>{total});
+      }
+      EXPECT_THROW((void)damaged.locate(pattern, {.max_hits = max_hits + 1}), error);
+    }
+  }
 }
 
 TEST(fm_search, every_step_finds_the_rows_that_are_counted) {

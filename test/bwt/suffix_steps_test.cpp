@@ -150,28 +150,29 @@ std::vector<std::uint32_t> positions(std::span<const std::uint64_t> items, const
   return made;
 }
 
+// Suffixes that end at the depth at which refining ends stay, all shorter ones leave their group.
 TEST(group_refiner, moves_ended_suffixes_before_their_group) {
   std::mt19937_64 random(4);
   const std::string text(100, 'a');
   const suffix_string packed(symbols_of(text), {.threads = 1});
   const item_layout layout{7, 50};
-  for (const std::uint64_t min_bits : {1, 2, 10, 99, 100, 101}) {
+  for (const std::uint64_t depth : {1, 2, 10, 57, 98, 99, 100}) {
     std::vector<std::uint64_t> items = shuffled(100, random);
     group_refiner refiner(packed, layout);
-    refiner.start(items, {make_group(0, 100)}, min_bits);
-    refiner.order_ended(min_bits);
-    const std::uint64_t ended = std::min<std::uint64_t>(100, min_bits - 1);
-    for (std::uint64_t k = 0; k < ended; ++k) ASSERT_EQ(items[k], 99 - k);
-    if (100 - ended < 2) {
+    refiner.start(items, {make_group(0, 100)}, 0);
+    refiner.refine(depth, nullptr);
+    for (std::uint64_t k = 0; k + 1 < depth; ++k) ASSERT_EQ(items[k], 99 - k);
+    if (100 - (depth - 1) < 2) {
       EXPECT_TRUE(refiner.groups().empty());
       continue;
     }
     ASSERT_EQ(refiner.groups().size(), 1U);
-    EXPECT_EQ(refiner.groups()[0].begin, ended);
+    EXPECT_EQ(refiner.groups()[0].begin, depth - 1);
     EXPECT_EQ(refiner.groups()[0].end, 100U);
   }
 }
 
+// After each call, the groups are exactly the suffixes that agree in so many bits, and have as many.
 TEST(group_refiner, refines_by_text_until_all_is_sorted) {
   std::mt19937_64 random(5);
   for (const unsigned key_bits : {1U, 5U, 13U, 50U})
@@ -182,39 +183,48 @@ TEST(group_refiner, refines_by_text_until_all_is_sorted) {
       group_refiner refiner(packed, layout);
       refiner.start(items, {make_group(0, text.size())}, 0);
       const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
-      while (!refiner.groups().empty()) {
-        const std::uint64_t depth = refiner.depth(), max_depth = depth + 1 + random() % (2 * key_bits);
-        refiner.refine_by_text(max_depth);
-        ASSERT_EQ(refiner.depth(), std::min(max_depth, depth + key_bits));
-        std::uint64_t end = 0;
-        for (const item_group& group : refiner.groups()) {
-          ASSERT_LE(end, group.begin);
-          ASSERT_GE(group.end - group.begin, 2U);
-          end = group.end;
+      const auto bits_of = [&](std::uint64_t row) { return packed.left(expected[row]) * packed.bits(); };
+      for (std::uint64_t depth = 1 + random() % 70; !refiner.groups().empty(); depth += 1 + random() % 200) {
+        refiner.refine(depth, nullptr);
+        std::vector<item_group> groups;
+        for (std::uint64_t begin = 0, end = 0; begin < text.size(); begin = end) {
+          std::uint64_t max_reads = ~std::uint64_t{0};
+          for (end = begin + 1; end < text.size() && std::min(bits_of(begin), bits_of(end)) >= depth &&
+                                packed.compare(expected[begin], expected[end], 0, depth, max_reads) == 0;)
+            ++end;
+          if (end - begin >= 2) groups.push_back(make_group(begin, end));
+        }
+        ASSERT_EQ(refiner.groups().size(), groups.size()) << name << ", depth " << depth;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+          ASSERT_EQ(refiner.groups()[g].begin, groups[g].begin) << name << ", depth " << depth;
+          ASSERT_EQ(refiner.groups()[g].end, groups[g].end) << name << ", depth " << depth;
         }
       }
       ASSERT_EQ(positions(items, layout), expected) << name;
     }
 }
 
-TEST(group_refiner, compares_suffixes_unless_that_takes_too_long) {
+TEST(group_refiner, sorts_completely_unless_that_takes_too_long) {
   std::mt19937_64 random(6);
   for (const auto& [name, text] : suffix_texts(300)) {
     const suffix_string packed(symbols_of(text), {.threads = 1});
     const item_layout layout{9, 50};
     std::vector<std::uint64_t> items = shuffled(text.size(), random);
     group_refiner refiner(packed, layout);
-    for (const std::uint64_t words : {0, 1, 50, 1000}) {
+    for (const std::uint64_t reads : {0, 1, 50, 1000}) {
       refiner.start(items, {make_group(0, text.size())}, 0);
-      if (refiner.compare_suffixes(words)) {
+      std::uint64_t reads_left = reads;
+      if (refiner.sort(reads_left)) {
         ASSERT_EQ(positions(items, layout), sorted_by_divsufsort(text)) << name;
       }
-      std::vector<std::uint64_t> all = items; // none is lost
+      std::vector<std::uint32_t> all = positions(items, layout); // none is lost
       std::sort(all.begin(), all.end());
       for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i) << name;
     }
     refiner.start(items, {make_group(0, text.size())}, 0);
-    ASSERT_TRUE(refiner.compare_suffixes(1'000'000)) << name;
+    std::uint64_t reads_left = 1'000'000;
+    ASSERT_TRUE(refiner.sort(reads_left)) << name;
+    ASSERT_LE(reads_left, 1'000'000U);
     ASSERT_EQ(positions(items, layout), sorted_by_divsufsort(text)) << name;
   }
 }

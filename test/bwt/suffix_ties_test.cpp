@@ -1,10 +1,10 @@
 // Tests texts whose ties are sorted in each of the ways that the suffix sorting of the CPU has: by the keys
-// of buckets, by further bits of the text, by comparing suffixes, by anchors, and by anchors in runs. Each
+// of buckets, by some bits of the text, by all bits of the text, by anchors, and as chains. Each
 // test first checks that its text leaves the ties that lead there.
 #include <gtest/gtest.h>
-#include <weft/bwt/cpu/suffix_anchors.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/cpu/suffix_stars.hpp>
+#include <weft/bwt/cpu/suffix_ties.hpp>
 
 #include "suffix_texts.hpp"
 
@@ -16,19 +16,20 @@ using namespace bwt_detail;
 
 // Which ties the stars of a text leave.
 struct ties {
-  std::uint64_t stars, of_keys, of_passes; // in all; tied by the keys of the buckets; tied after four passes
-  bool compared;                           // whether 64 comparisons for each suffix of a bucket resolve them
-  std::uint64_t selected, kept;            // an estimate of the anchors, and how many are kept
+  std::uint64_t stars, of_keys, of_line; // in all; tied by the keys of the buckets; tied by 512 bits
+  bool sorted;                           // whether 16 reads for each suffix resolve those without chains
+  std::uint64_t ends;                    // how many are left if groups of chains are replaced by their ends
 };
 
 ties ties_of(const std::string& text) {
   const run_options run{.threads = 2};
   const suffix_string packed(symbols_of(text), run);
-  const suffix_pairs pairs = count_pairs(symbols_of(text), packed, run);
+  const suffix_pairs pairs = count_pairs<std::uint32_t>(symbols_of(text), packed, run);
   suffix_buckets buckets(packed, &pairs.stars, ~std::uint64_t{0}, run);
   std::vector<std::uint64_t> items(buckets.size());
   buckets.distribute(0, buckets.count(), items);
-  ties found{buckets.size(), 0, 0, true, 0, 0};
+  ties found{buckets.size(), 0, 0, true, 0};
+  std::uint64_t reads = 16 * buckets.size();
   group_refiner refiner(packed, buckets.layout());
   const auto tied = [&] {
     std::uint64_t sum = 0;
@@ -40,13 +41,16 @@ ties ties_of(const std::string& text) {
     if (size == 0) continue;
     refiner.start_bucket(std::span(items).subspan(buckets.begin(b), size), buckets.depth());
     found.of_keys += tied();
-    for (int pass = 0; pass < 4; ++pass) refiner.refine_by_text();
-    refiner.order_ended(refiner.depth() + 1);
-    found.of_passes += tied();
-    if (!refiner.groups().empty() && !refiner.compare_suffixes(64 * size)) found.compared = false;
+    refiner.refine(512, nullptr);
+    found.of_line += tied();
+    const std::vector<item_group> groups = refiner.groups();
+    std::vector<chain_group> chains;
+    refiner.refine(512, &chains);
+    found.ends += tied();
+    if (!chains.empty()) continue;
+    refiner.start(std::span(items).subspan(buckets.begin(b), size), groups, 512);
+    found.sorted &= refiner.sort(reads);
   }
-  found.selected = 2 * text.size() / 64;
-  found.kept = suffix_anchors(packed, 80, run).count();
   return found;
 }
 
@@ -80,22 +84,24 @@ TEST(suffix_ties, are_sorted_by_text) {
   const std::string text = pairs_of_words(60, 300, 50);
   const ties found = ties_of(text);
   EXPECT_GT(found.of_keys, 100U);
-  EXPECT_EQ(found.of_passes, 0U);
+  EXPECT_EQ(found.of_line, 0U);
   expect_sorted(text);
 }
 
-// Expects few ties after the passes, and that comparing them takes an acceptable time or not.
-void expect_few_ties(const std::string& text, bool compared) {
+// Expects few ties, and that sorting them by text takes an acceptable time or not.
+void expect_few_ties(const std::string& text, bool sorted) {
   const ties found = ties_of(text);
-  EXPECT_GT(found.of_passes, 100U);
-  EXPECT_LT(found.of_passes, found.stars / 4);
-  EXPECT_EQ(found.compared, compared);
+  EXPECT_GT(found.of_line, 100U);
+  EXPECT_LT(found.of_line, found.stars / 2);
+  EXPECT_EQ(found.sorted, sorted);
   expect_sorted(text);
 }
 
-TEST(suffix_ties, are_compared_if_they_are_few) { expect_few_ties(pairs_of_words(500, 5000, 10), true); }
+TEST(suffix_ties, are_sorted_by_all_of_the_text_if_they_are_few) {
+  expect_few_ties(pairs_of_words(500, 5000, 10), true);
+}
 
-TEST(suffix_ties, are_sorted_by_anchors_if_comparing_takes_too_long) {
+TEST(suffix_ties, are_sorted_by_anchors_if_the_text_takes_too_long) {
   expect_few_ties(pairs_of_words(60'000, 190'000, 1), false);
 }
 
@@ -103,32 +109,32 @@ TEST(suffix_ties, are_sorted_by_anchors_if_they_are_numerous) {
   std::mt19937_64 random(2);
   const std::string text = copies(random, 60'000, 3000, 1000);
   const ties found = ties_of(text);
-  EXPECT_GT(found.of_passes, found.stars / 2);
-  EXPECT_GT(found.kept, found.selected / 2); // no runs
+  EXPECT_GT(found.of_line, found.stars / 2);
+  EXPECT_EQ(found.ends, found.of_line); // no chains
   expect_sorted(text);
 }
 
-TEST(suffix_ties, are_sorted_by_anchors_in_runs) {
+TEST(suffix_ties, are_chains_in_runs) {
   for (const std::string& unit : {std::string("ab"), std::string("abcabdd")}) {
     std::string text;
     for (std::size_t k = 0; k < 20; ++k) text += repeated(unit, 5000 + k) + "cAbd"[k % 4];
     const ties found = ties_of(text);
-    EXPECT_GT(found.of_passes, found.stars / 2);
-    EXPECT_LT(found.kept, found.selected / 4);
+    EXPECT_GT(found.of_line, found.stars / 2);
+    EXPECT_LT(found.ends, found.of_line / 10);
     expect_sorted(text);
   }
 }
 
-// Numerous suffixes, all in few large groups, differ soon after the depth at which comparing begins.
-TEST(suffix_ties, are_compared_in_large_groups) {
+// Numerous suffixes, all in few large groups, differ soon after the first 512 bits.
+TEST(suffix_ties, are_sorted_by_text_in_large_groups) {
   std::mt19937_64 random(3);
-  const std::string word = random_letters(random, 135, 4);
+  const std::string word = random_letters(random, 300, 4);
   std::string text;
   while (text.size() < 1'000'000) text += word + random_letters(random, 200, 4);
   const ties found = ties_of(text);
-  EXPECT_GT(found.of_passes, found.stars / 100);
-  EXPECT_LT(found.of_passes, found.stars / 4);
-  EXPECT_TRUE(found.compared);
+  EXPECT_GT(found.of_line, found.stars / 100);
+  EXPECT_LT(found.of_line, found.stars / 2);
+  EXPECT_TRUE(found.sorted);
   expect_sorted(text);
 }
 

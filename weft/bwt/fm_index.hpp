@@ -91,7 +91,10 @@ struct fm_build_options {
 
 // Options of fm_index::count() and locate().
 struct fm_search_options {
-  std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate()
+  // Of each pattern, for locate(), which looks up no more rows than this of a pattern that it has narrowed by
+  // all symbols. Of a pattern whose last rows it compares with the text, fewer than one for each six
+  // letters, it looks up all, because that is how their number is found.
+  std::uint64_t max_hits = ~std::uint64_t{0};
   // Device auto: for 16,384 patterns or more, a GPU that has had the index since an earlier call. Otherwise
   // the first GPU, if there are so many patterns that the threads would take half a second longer than
   // copying the index (20 million on 16 threads, for an index of one gigabyte). If the GPU's memory is too

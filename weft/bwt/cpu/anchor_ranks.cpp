@@ -51,17 +51,26 @@ struct number_array {
     return all;
   }
 
-  // Sorts each group by key(number), which has at most layout.key_bits bits. Returns the groups of equal
-  // keys.
-  template <class Key> group_list refine(const group_list& groups, const Key& key) const {
+  template <class Key> void set_keys(std::span<std::uint64_t> to, const Key& key) const {
+    for (std::uint64_t& item : to) item = layout.item(key(number(item)), number(item));
+  }
+
+  // Sorts each group by key(number), which has at most layout.key_bits bits, unless sort_otherwise(members)
+  // has sorted it and returns true. Returns the groups of equal keys.
+  template <class Key, class Sort>
+  group_list refine(const group_list& groups, const Key& key, const Sort& sort_otherwise) const {
     return for_each_range(groups, [&](std::span<const item_group> range, group_list& refined) {
       for (const item_group& group : range)
-        for (std::uint64_t& item : members(group)) item = layout.item(key(number(item)), number(item));
+        if (!sort_otherwise(members(group))) set_keys(members(group), key);
       for (const item_group& group : range) {
-        sort_items(members(group));
+        sort_items(layout, members(group));
         append_groups(layout, members(group), group.begin, refined);
       }
     });
+  }
+
+  template <class Key> group_list refine(const group_list& groups, const Key& key) const {
+    return refine(groups, key, [](std::span<std::uint64_t>) { return false; });
   }
 
   // Sets the ranks of the members of groups that refine() has refined.
@@ -78,11 +87,24 @@ struct number_array {
   }
 
   // Sorts the suffixes of a string of ranks whose groups are given: refines groups whose members agree in h
-  // ranks by the rank h further on, for h = 1, 2, 4, ...
+  // ranks by the rank h further on, for h = 1, 2, 4, ... Of a group of chains, only the ends are sorted so.
   void double_ranks(group_list groups, rank_list& ranks) const {
     for (std::uint64_t h = 1; !groups.empty(); h *= 2) {
-      group_list refined = refine(groups, [&](std::uint64_t a) {
+      const auto key = [&](std::uint64_t a) {
         return a + h < ranks.size() ? std::uint64_t{ranks[a + h]} + 1 : 0;
+      };
+      const auto falls = [&](std::uint64_t end, std::uint64_t period) {
+        return end + period >= ranks.size() || ranks[end + period] < ranks[end];
+      };
+      group_list refined = refine(groups, key, [&](std::span<std::uint64_t> group) {
+        const std::uint64_t period = least_distance(layout, group);
+        if (period == 0 || period > h) return false;
+        const std::uint64_t num_ends = collapse_chains(layout, group, period);
+        if (num_ends == 0) return false;
+        set_keys(group.first(num_ends), key);
+        sort_items(layout, group.first(num_ends));
+        expand_chains(layout, group, num_ends, period, true, falls);
+        return true;
       });
       write_ranks(groups, ranks);
       groups = std::move(refined);
@@ -110,8 +132,7 @@ void suffix_anchors::sort(const run_options& run) {
       const std::uint64_t begin = buckets.begin(b);
       const auto items = std::span(all_items).subspan(begin, buckets.begin(b + 1) - begin);
       refiner.start_bucket(items, buckets.depth());
-      while (refiner.depth() < max_depth && !refiner.groups().empty()) refiner.refine_by_text(max_depth);
-      refiner.order_ended(max_depth); // an anchor of `depth` symbols may end a run
+      refiner.refine(max_depth, nullptr);
       for (std::uint64_t j = 0; j < items.size(); ++j) {
         items[j] = number_of(buckets.layout().position(items[j]));
         ranks_[items[j]] = static_cast<std::uint32_t>(begin + j);

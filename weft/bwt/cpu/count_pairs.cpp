@@ -16,11 +16,12 @@ bool suffix_rises(std::span<const unsigned char> symbols, std::uint64_t i) {
 
 } // namespace
 
-suffix_pairs count_pairs(std::span<const unsigned char> symbols, const suffix_string& text,
-                         const run_options& run) {
+template <class Index>
+suffix_pairs<Index> count_pairs(std::span<const unsigned char> symbols, const suffix_string& text,
+                                const run_options& run) {
   const std::uint64_t n = symbols.size(), letters = text.letters();
   const std::uint64_t slices = static_cast<std::uint64_t>(thread_count(run.threads)) * 4;
-  suffix_pairs pairs{text.letters(), std::vector<std::uint64_t>(2 * letters * letters), {}, 0};
+  suffix_pairs<Index> pairs{text.letters(), std::vector<Index>(2 * letters * letters), {}, 0};
   allocate(pairs.stars, n / 64 + 1);
   pairs.stars.back() = 0;
   // Each slice has counts of its own, so slices have several times as many symbols as there are pairs.
@@ -30,8 +31,8 @@ suffix_pairs count_pairs(std::span<const unsigned char> symbols, const suffix_st
   std::mutex mutex;
   const std::uint8_t* const codes = text.codes();
   parallel_for(0, pairs.stars.size() * 64, slice, run, [&](std::uint64_t first, std::uint64_t end) {
-    std::vector<std::uint64_t> own(is_single ? 0 : pairs.counts.size());
-    std::vector<std::uint64_t>& counts = is_single ? pairs.counts : own;
+    std::vector<Index> own(is_single ? 0 : pairs.counts.size());
+    Index* const counts = is_single ? pairs.counts.data() : own.data();
     const std::uint64_t last = std::min(end, n);
     std::uint64_t next_rises = std::uint64_t{last > first && suffix_rises(symbols, last)}, num_stars = 0;
     std::uint64_t next = last > first && last < n ? codes[symbols[last]] : 0;
@@ -61,5 +62,10 @@ suffix_pairs count_pairs(std::span<const unsigned char> symbols, const suffix_st
   });
   return pairs;
 }
+
+template suffix_pairs<std::uint32_t> count_pairs(std::span<const unsigned char>, const suffix_string&,
+                                                 const run_options&);
+template suffix_pairs<std::uint64_t> count_pairs(std::span<const unsigned char>, const suffix_string&,
+                                                 const run_options&);
 
 } // namespace weft::bwt_detail

@@ -57,10 +57,8 @@ public:
   located_batch(const fm_index::view& index, const fm_kmers& kmers, std::string_view text,
                 std::span<const std::uint64_t> offsets, std::uint64_t max_hits)
       : index_(index), batch_(index, kmers, text, offsets), max_hits_(max_hits), starts_{0} {
-    for (const fm_interval& found : batch_.intervals) {
-      const std::uint64_t rows = found.high - found.low;
-      starts_.push_back(starts_.back() + (found.unmatched > 0 ? rows : std::min(rows, max_hits)));
-    }
+    for (const fm_interval& found : batch_.intervals)
+      starts_.push_back(starts_.back() + num_candidate_rows(found, max_hits));
     positions_.resize(starts_.back());
   }
   [[nodiscard]] std::uint64_t num_candidates() const noexcept { return starts_.back(); }

@@ -14,6 +14,20 @@ constexpr std::uint64_t range_words = 1024; // of 64 positions each, that a thre
 
 } // namespace
 
+void member_list::list(std::span<const item_group> groups) {
+  std::uint64_t count = 0;
+  for (const item_group& group : groups) count += group.end - group.begin;
+  indexes_.resize(count + 3);
+  std::uint32_t* to = indexes_.data();
+  for (const item_group& group : groups) {
+    const std::uint32_t begin = group.begin, size = group.end - begin;
+    for (std::uint32_t k = 0; k < 4; ++k) to[k] = begin + k; // nearly all groups have at most four members
+    for (std::uint32_t k = 4; k < size; ++k) to[k] = begin + k;
+    to += size;
+  }
+  indexes_.resize(count);
+}
+
 suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run)
     : text_(text), monitor_(run.monitor), depth_(depth),
       k_(std::min((15 + text.bits()) / text.bits(), depth - 1)),
@@ -26,13 +40,14 @@ suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, c
 }
 
 // Keeps the least hash of the window as the window moves, and looks for another one when its position leaves.
+// In a run, that does not happen, because the next period has the same hashes.
 void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
   std::uint64_t min_position = first, min_hash = 0, marked = ~std::uint64_t{0};
   const auto find_min = [&](std::uint64_t i) {
     min_position = i;
     min_hash = hash(i);
     for (std::uint64_t j = i + 1; j < i + window_; ++j)
-      if (const std::uint64_t each = hash(j); each < min_hash) {
+      if (const std::uint64_t each = hash(j); each <= min_hash) {
         min_hash = each;
         min_position = j;
       }
@@ -40,7 +55,7 @@ void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t i = first; i < last; ++i) {
     if (i == first || min_position < i) {
       find_min(i);
-    } else if (const std::uint64_t newest = i + window_ - 1, each = hash(newest); each < min_hash) {
+    } else if (const std::uint64_t newest = i + window_ - 1, each = hash(newest); each <= min_hash) {
       min_hash = each;
       min_position = newest;
     }
@@ -77,10 +92,24 @@ int suffix_anchors::compare(std::uint64_t a, std::uint64_t b) const {
   return length_a == length_b ? 0 : length_a < length_b ? -1 : 1;
 }
 
+std::uint64_t suffix_anchors::agreement(std::uint64_t i, std::uint64_t j) const {
+  const std::uint64_t bits = text_.bits(), end = std::min(text_.left(i), text_.left(j)) * bits;
+  for (std::uint64_t at = 0; at < end; at += suffix_string::window_bits) {
+    const std::uint64_t differ =
+        (text_.from(i * bits + at) ^ text_.from(j * bits + at)) >> (64 - suffix_string::window_bits);
+    if (differ == 0) continue;
+    const auto equal =
+        static_cast<std::uint64_t>(std::countl_zero(differ)) - (64 - suffix_string::window_bits);
+    return std::min(end, at + equal) / bits;
+  }
+  return end / bits;
+}
+
 void suffix_anchors::keep(const run_options& run) {
   const std::uint64_t n = text_.size();
   position_set rises(blocks_.size()); // by position
   parallel_for(0, blocks_.size(), range_words, run, [&](std::uint64_t first, std::uint64_t last) {
+    std::uint64_t distance = 0, agree_until = 0; // symbol i is the one at i + distance, for i up to there
     for (std::uint64_t w = first; w < last; ++w) {
       rises[w] = 0;
       blocks_[w].kept = 0;
@@ -88,7 +117,12 @@ void suffix_anchors::keep(const run_options& run) {
         const std::uint64_t i = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)),
                             next = next_selected(i + 1);
         // An anchor with fewer symbols is the only one with its name.
+        if (next - i == distance && i + depth_ <= agree_until) continue;
         const int order = next < n && text_.left(i) >= depth_ ? compare(next, i) : -1;
+        if (order == 0) {
+          distance = next - i;
+          agree_until = i + agreement(i, next);
+        }
         const std::uint64_t bit = word & ~(word - 1);
         if (order != 0) blocks_[w].kept |= bit;
         if (order > 0) rises[w] |= bit;
@@ -133,7 +167,7 @@ std::uint64_t suffix_anchors::selected_by_window(std::uint64_t i) const {
   for (; candidates != 0; candidates &= candidates - 1) {
     const std::uint64_t each = i + static_cast<std::uint64_t>(std::countr_zero(candidates)),
                         each_hash = hash(each);
-    if (each_hash < best_hash) {
+    if (each_hash <= best_hash) {
       best = each;
       best_hash = each_hash;
     }
@@ -186,7 +220,7 @@ void suffix_anchors::resolve(std::span<std::uint64_t> items, const item_layout& 
     if (any_run != 0 && lies_in_runs(members, layout, work.offsets[g]))
       resolve_runs(members, layout, work.offsets[g]);
     else
-      sort_items(members);
+      sort_items(layout, members);
   }
 }
 

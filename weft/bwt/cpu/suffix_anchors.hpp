@@ -1,6 +1,6 @@
 // Anchors: a sparse set of suffixes whose order decides the order of all suffixes that agree in many symbols.
 //
-// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the first
+// Each window of `window` adjacent positions selects the position whose k-mer has the least hash, the last
 // of equal ones. Which position a window selects depends on window + k - 1 symbols only. So suffixes that
 // agree in as many symbols select anchors at the same distance, and agree up to there: the order of the
 // anchors is the order of the suffixes. About 2 / (window + 1) of all positions are selected.
@@ -30,6 +30,18 @@
 
 namespace weft::bwt_detail {
 
+// The members of groups one after another, so that a loop over them is not interrupted at the end of each
+// group: the memory that it waits for is then read for several members at once.
+class member_list {
+public:
+  // Lists the indexes of the members of all groups.
+  void list(std::span<const item_group> groups);
+  [[nodiscard]] std::span<const std::uint32_t> indexes() const { return indexes_; }
+
+private:
+  unwritten_vector<std::uint32_t> indexes_;
+};
+
 // The memory of suffix_anchors::resolve(), which a thread uses for one array after another.
 struct resolve_workspace {
   member_list members;
@@ -42,13 +54,11 @@ public:
   // Sorts the anchors. The ranks order suffixes that agree in at least `depth` symbols; 2 <= depth.
   suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run);
 
-  // Anchors that order suffixes which agree in more symbols are not fewer.
-  static constexpr std::uint64_t max_useful_depth = 64;
   // Returns the bytes that the anchors of a text take about at most, while they are sorted.
   [[nodiscard]] static std::uint64_t memory_for(std::uint64_t symbols, std::uint64_t depth) {
     const std::uint64_t bytes_of_anchor = 36, bytes_of_position = 32; // the latter for 64 positions
     return symbols / 64 * bytes_of_position +
-           symbols * 2 * bytes_of_anchor / std::min(depth, max_useful_depth);
+           symbols * 2 * bytes_of_anchor / std::min<std::uint64_t>(depth, 64);
   }
   // Returns the bytes that the anchors take now that they are sorted.
   [[nodiscard]] std::uint64_t bytes() const {
@@ -87,6 +97,8 @@ private:
   }
   // Compares `depth` symbols of two suffixes. A suffix that has ended is less than one that continues.
   [[nodiscard]] int compare(std::uint64_t a, std::uint64_t b) const;
+  // Returns in how many symbols two suffixes agree.
+  [[nodiscard]] std::uint64_t agreement(std::uint64_t i, std::uint64_t j) const;
   // Returns the key that orders runs of the same period: `distance` to the kept anchor of this number.
   [[nodiscard]] std::uint64_t run_key(std::uint64_t number, std::uint64_t distance) const {
     return (rises_[number / 64] >> (number % 64) & 1) != 0 ? ~distance : distance;

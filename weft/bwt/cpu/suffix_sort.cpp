@@ -21,14 +21,12 @@ namespace {
 constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
 constexpr std::uint64_t range_buckets = 4;
 
-// Ties are sorted by text until the suffixes agree in so many symbols. If suffixes agree in more, windows of
-// anchors are as large, so about every fifteenth suffix is an anchor. But that takes between 2 and 4 passes.
-constexpr std::uint64_t wanted_depth = 30;
-constexpr unsigned min_passes = 2, max_passes = 4;
+// Ties are sorted by about so many bits of the text, a cache line.
+constexpr std::uint64_t depth_bits = 512;
 
-// Ties that are left are compared, in this many steps for each suffix of their bucket, if at most one of
-// so many suffixes is in a tie.
-constexpr std::uint64_t steps_of_suffix = 64, suffixes_of_tie = 4;
+// Ties that are left are sorted by text completely, in this many reads for each suffix, in ties or not, if at
+// most one of so many suffixes is in a tie. Otherwise, or if that does not suffice, anchors decide.
+constexpr std::uint64_t reads_of_suffix = 16, suffixes_of_tie = 2;
 
 // Bytes for each suffix that is sorted: its item, and its share of a group.
 constexpr std::uint64_t bytes_of_item = 12;
@@ -39,57 +37,37 @@ public:
   // `bytes` is the memory for the items of a call of sort() and for the anchors.
   bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t bytes,
                 const run_options& run)
-      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), bytes_(bytes) {
-    while (passes_ < min_passes || (passes_ < max_passes && depth() < wanted_depth * text.bits())) ++passes_;
-  }
+      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), bytes_(bytes),
+        depth_(depth_bits / text.bits()) {}
 
   // Sorts the items of the buckets [first, last), and adds `work` to the monitor. Returns false, and leaves
   // the items in any order, if the anchors are needed but do not fit into the memory beside the items.
   [[nodiscard]] bool sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items,
                           std::uint64_t work) {
     first_ = first;
+    last_ = last;
     items_ = items;
-    std::vector<group_list> groups(last - first);
-    std::atomic<std::uint64_t> num_tied = 0, done = 0;
-    for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
-      if (bucket(b).size() > max_group_items)
-        throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
-      refiner.start_bucket(bucket(b), buckets_.depth());
-      for (unsigned pass = 0; pass < passes_ && !refiner.groups().empty(); ++pass) refiner.refine_by_text();
-      refiner.order_ended(refiner.depth() + 1);
-      for (const item_group& group : refiner.groups()) num_tied += group.end - group.begin;
-      groups[b - first] = refiner.groups();
-      // Work is added in shares of the items, so that rounding loses none of it.
-      const std::uint64_t size = bucket(b).size(), before = done.fetch_add(size);
-      base_detail::add_work(run_, share(work, before + size) - share(work, before));
-    });
-    if (num_tied == 0) return true;
-    const bool compares = !anchors_ && num_tied <= items.size() / suffixes_of_tie;
-    if (compares && compare(last, groups)) return true;
-    if (!anchors_) {
-      const std::uint64_t bytes_of_items = bytes_of_item * items.size();
-      if (bytes_ < bytes_of_items || bytes_ - bytes_of_items < memory_for_anchors()) return false;
-      anchors_.emplace(text_, depth() / text_.bits(), run_);
+    left_.assign(last - first, {});
+    const std::uint64_t num_tied = refine_to_depth(work);
+    if (num_tied > 0 && !resolve_ties(num_tied)) {
+      left_.clear();
+      return false;
     }
-    parallel_for(first, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
-      resolve_workspace workspace;
-      for (std::uint64_t b = begin; b < end; ++b)
-        if (!groups[b - first].empty()) anchors_->resolve(bucket(b), layout_, groups[b - first], workspace);
+    const auto has_chains = [](const refined_bucket& bucket) { return !bucket.chains.empty(); };
+    if (std::ranges::none_of(left_, has_chains)) return true;
+    for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
+      refiner.expand_chains(bucket(b), left_of(b).chains);
     });
     return true;
   }
 
-  // Sorts the anchors while there are no items. If the memory is too small for them, suffixes are sorted by
-  // text in more passes from now on, so that there are fewer anchors. Throws memory_error if that does not
-  // suffice.
+  // Sorts the anchors while there are no items. Throws memory_error if the memory does not suffice.
   void sort_anchors() {
-    while (memory_for_anchors() > bytes_ && depth() < suffix_anchors::max_useful_depth * text_.bits())
-      ++passes_;
     if (memory_for_anchors() > bytes_)
       throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
                          format_size(memory_for_anchors()) + " more memory, but the limit leaves " +
                          format_size(bytes_));
-    anchors_.emplace(text_, depth() / text_.bits(), run_);
+    anchors_.emplace(text_, depth_, run_);
   }
   // Returns the bytes that are left for items beside the anchors, which have been sorted.
   [[nodiscard]] std::uint64_t bytes_beside_anchors() const {
@@ -97,40 +75,96 @@ public:
   }
 
 private:
-  using group_list = std::vector<item_group>;
+  // What is left to be done for a bucket.
+  struct refined_bucket {
+    std::vector<item_group> groups;
+    std::vector<chain_group> chains;
+  };
 
-  // Returns the bits in which suffixes agree that are still tied.
-  [[nodiscard]] std::uint64_t depth() const { return buckets_.depth() + passes_ * layout_.key_bits; }
   [[nodiscard]] std::span<std::uint64_t> bucket(std::uint64_t b) const {
     return items_.subspan(buckets_.begin(b) - buckets_.begin(first_),
                           buckets_.begin(b + 1) - buckets_.begin(b));
   }
+  [[nodiscard]] refined_bucket& left_of(std::uint64_t b) { return left_[b - first_]; }
   [[nodiscard]] std::uint64_t share(std::uint64_t work, std::uint64_t num_items) const {
     if (num_items == items_.size()) return work; // the quotient may be rounded down
     return static_cast<std::uint64_t>(static_cast<double>(work) * static_cast<double>(num_items) /
                                       static_cast<double>(items_.size()));
   }
-  template <class Body> void for_each_bucket(std::uint64_t last, const Body& body) {
-    parallel_for(first_, last, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
+  // Calls body(b, refiner) for each bucket that is not empty.
+  template <class Body> void for_each_bucket(const Body& body) {
+    parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
       group_refiner refiner(text_, layout_);
       for (std::uint64_t b = begin; b < end; ++b)
         if (!bucket(b).empty()) body(b, refiner);
     });
   }
-  // Returns the bytes that the anchors take while they are sorted.
-  [[nodiscard]] std::uint64_t memory_for_anchors() const {
-    return suffix_anchors::memory_for(text_.size(), depth() / text_.bits());
+  // Sorts all buckets up to the depth. Returns the number of suffixes that are still tied.
+  std::uint64_t refine_to_depth(std::uint64_t work) {
+    std::atomic<std::uint64_t> num_tied = 0, done = 0;
+    for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
+      const std::uint64_t size = bucket(b).size();
+      if (size > max_group_items)
+        throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
+      refined_bucket& left = left_of(b);
+      refiner.start_bucket(bucket(b), buckets_.depth());
+      refiner.refine(depth_ * text_.bits(), &left.chains);
+      left.groups = refiner.groups();
+      for (const item_group& group : left.groups) num_tied += group.end - group.begin;
+      // Work is added in shares of the items, so that rounding loses none of it.
+      const std::uint64_t before = done.fetch_add(size);
+      base_detail::add_work(run_, share(work, before + size) - share(work, before));
+    });
+    return num_tied;
   }
-  // Sorts the groups by comparing their suffixes. Returns false if that takes too many steps.
-  bool compare(std::uint64_t last, const std::vector<group_list>& groups) {
+  // Sorts the groups that are left completely. Returns false if that takes anchors for which the memory
+  // beside the items does not suffice.
+  [[nodiscard]] bool resolve_ties(std::uint64_t num_tied) {
+    if (!anchors_ && num_tied <= items_.size() / suffixes_of_tie && sort_by_text()) return true;
+    if (!anchors_) {
+      const std::uint64_t bytes_of_items = bytes_of_item * items_.size();
+      if (bytes_ < bytes_of_items || bytes_ - bytes_of_items < memory_for_anchors()) return false;
+      sort_anchors();
+    }
+    parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
+      resolve_workspace workspace;
+      for (std::uint64_t b = begin; b < end; ++b)
+        if (!left_of(b).groups.empty()) anchors_->resolve(bucket(b), layout_, left_of(b).groups, workspace);
+    });
+    return true;
+  }
+  // Sorts the groups by text. Returns false if that takes too many reads; the groups are still the same.
+  bool sort_by_text() {
+    // Buckets that are sorted at the same time may take the same reads.
+    std::atomic<std::uint64_t> reads = reads_of_suffix * items_.size();
     std::atomic<bool> sorted = true;
-    for_each_bucket(last, [&](std::uint64_t b, group_refiner& refiner) {
-      const group_list& of_bucket = groups[b - first_];
-      if (!sorted || of_bucket.empty()) return;
-      refiner.start(bucket(b), of_bucket, depth());
-      if (!refiner.compare_suffixes(steps_of_suffix * bucket(b).size())) sorted = false;
+    for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
+      const std::vector<item_group>& groups = left_of(b).groups;
+      if (!sorted || groups.empty()) return;
+      const std::uint64_t max_reads = reads;
+      std::uint64_t left = max_reads;
+      refiner.start(bucket(b), groups, depth_ * text_.bits());
+      if (takes_long(bucket(b), groups, left) || !refiner.sort(left)) sorted = false;
+      if (reads.fetch_sub(max_reads - left) <= max_reads - left) sorted = false;
     });
     return sorted;
+  }
+  // Returns whether two suffixes of the largest group agree so far that reading all of its suffixes is likely
+  // to take more reads.
+  [[nodiscard]] bool takes_long(std::span<const std::uint64_t> items, const std::vector<item_group>& groups,
+                                std::uint64_t max_reads) const {
+    const auto size = [](const item_group& group) { return std::uint64_t{group.end - group.begin}; };
+    const item_group& largest = *std::ranges::max_element(groups, {}, size);
+    const std::uint64_t i = layout_.position(items[largest.begin]),
+                        j = layout_.position(items[largest.begin + 1]);
+    std::uint64_t reads = max_reads / size(largest) + 1;
+    (void)text_.compare(i, j, depth_ * text_.bits(), std::min(text_.left(i), text_.left(j)) * text_.bits(),
+                        reads);
+    return reads == 0;
+  }
+  // Returns the bytes that the anchors take while they are sorted.
+  [[nodiscard]] std::uint64_t memory_for_anchors() const {
+    return suffix_anchors::memory_for(text_.size(), depth_);
   }
 
   const suffix_string& text_;
@@ -138,28 +172,31 @@ private:
   item_layout layout_;
   const run_options& run_;
   std::uint64_t bytes_;
-  unsigned passes_ = 0;
-  std::uint64_t first_ = 0;          // the first bucket that is being sorted
-  std::span<std::uint64_t> items_{}; // of these buckets
+  std::uint64_t depth_;                // in symbols, of ties that anchors resolve
+  std::uint64_t first_ = 0, last_ = 0; // the buckets that are being sorted
+  std::span<std::uint64_t> items_{};   // of these buckets
+  std::vector<refined_bucket> left_;   // of each of them
   std::optional<suffix_anchors> anchors_;
 };
 
-// Returns the least p <= n / 4 with text[i] = text[i + p] for all i; 0 if there is none, or if the first
-// symbols of the text occur so often that it takes long to find.
+// Returns the least p <= n / 4 with text[i] = text[i + p] for all i; 0 if there is none, or if it takes long
+// to find. Looks for the first symbols of the text; if they occur at c, but the text differs from there on,
+// then for as many more as have occurred there, and the next one. So a text that begins with a run is
+// searched for the whole run, and the symbol that ends it.
 std::uint64_t short_period(std::span<const unsigned char> text) {
-  constexpr std::uint64_t probe = 64;
   constexpr int max_candidates = 8;
   const std::uint64_t n = text.size();
-  if (n < 4 * probe) return 0;
   const unsigned char* const begin = text.data();
-  const unsigned char* from = begin + 1;
+  std::uint64_t probe = 64, from = 1;
   for (int candidate = 0; candidate < max_candidates; ++candidate) {
-    const std::uint64_t searched = static_cast<std::uint64_t>(begin + n / 4 + probe - from);
-    const void* const found = from < begin + n / 4 ? memmem(from, searched, begin, probe) : nullptr;
+    if (from > n / 4 || probe > n - n / 4) return 0;
+    const void* const found = memmem(begin + from, n / 4 + probe - from, begin, probe);
     if (found == nullptr) return 0;
     const auto period = static_cast<std::uint64_t>(static_cast<const unsigned char*>(found) - begin);
-    if (std::memcmp(begin, begin + period, n - period) == 0) return period;
-    from = begin + period + 1;
+    const unsigned char* const differs = std::mismatch(begin + period, begin + n, begin).first;
+    if (differs == begin + n) return period;
+    probe = static_cast<std::uint64_t>(differs - begin) + 1;
+    from = period + 1;
   }
   return 0;
 }
@@ -228,7 +265,7 @@ void sort_suffixes(std::span<const unsigned char> symbols, std::span<Index> sa, 
   if (const std::uint64_t period = short_period(symbols); period != 0)
     return sort_periodic(symbols, period, sa, run);
   const suffix_string text(symbols, run);
-  const suffix_pairs pairs = count_pairs(symbols, text, run);
+  const suffix_pairs<Index> pairs = count_pairs<Index>(symbols, text, run);
   const std::uint64_t work_of_stars = symbols.size() / 2;
   if (pairs.num_stars > 0) {
     suffix_buckets buckets(text, &pairs.stars, ~std::uint64_t{0}, run);

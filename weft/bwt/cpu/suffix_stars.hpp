@@ -15,11 +15,12 @@
 
 namespace weft::bwt_detail {
 
-// How often each pair of adjacent symbols occurs, and the stars.
-struct suffix_pairs {
+// How often each pair of adjacent symbols occurs, and the stars. Index is as wide as the positions of the
+// text, because a table of all pairs is larger than many texts.
+template <class Index> struct suffix_pairs {
   unsigned letters;
-  std::vector<std::uint64_t> counts; // of the pair (a, b) whose second suffix falls: [2 * (a * letters + b)],
-                                     // and of the one whose second suffix rises: the next entry
+  std::vector<Index> counts; // of the pair (a, b) whose second suffix falls: [2 * (a * letters + b)], and of
+                             // the one whose second suffix rises: the next entry
   position_set stars;
   std::uint64_t num_stars;
 
@@ -28,14 +29,16 @@ struct suffix_pairs {
   }
 };
 
-// Counts the pairs of a text that is not empty. O(n) time on run.threads threads.
-[[nodiscard]] suffix_pairs count_pairs(std::span<const unsigned char> symbols, const suffix_string& text,
-                                       const run_options& run);
+// Counts the pairs of a text that is not empty. Index is uint32_t (fewer than 2^31 symbols) or uint64_t. O(n)
+// time on run.threads threads.
+template <class Index>
+[[nodiscard]] suffix_pairs<Index> count_pairs(std::span<const unsigned char> symbols,
+                                              const suffix_string& text, const run_options& run);
 
 // Writes the suffix array of a text. At first, the first pairs.num_stars entries of `sa` are the stars in
-// their order. Index is uint32_t (fewer than 2^31 symbols) or uint64_t. O(n) time on run.threads threads.
+// their order. O(n) time on run.threads threads.
 template <class Index>
-void induce(const suffix_string& text, const suffix_pairs& pairs, std::span<Index> sa,
+void induce(const suffix_string& text, const suffix_pairs<Index>& pairs, std::span<Index> sa,
             const run_options& run);
 
 } // namespace weft::bwt_detail

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <weft/base/parallel.hpp>
 
 namespace weft::bwt_detail {
@@ -24,12 +25,21 @@ void suffix_string::pack(std::span<const Symbol> symbols, const Code& code, cons
   std::fill_n(bytes_.end() - margin, margin, 0);
   begin_ = bytes_.data() + margin;
   parallel_for(0, size_, range_symbols, run, [&](std::uint64_t first, std::uint64_t last) {
-    unsigned char* to = bytes_.data() + margin + first * bits_ / 8;
-    std::uint64_t pending = 0;
+    const std::uint64_t bits = bits_;
+    unsigned char* to = bytes_.data() + margin + first * bits / 8;
+    std::uint64_t pending = 0, i = first;
+    if (bits <=
+        8) // eight symbols fill whole bytes; the bytes behind them are overwritten by the next symbols
+      for (; i + 64 <= last; i += 8, to += bits) {
+        std::uint64_t word = 0;
+        for (std::uint64_t k = 0; k < 8; ++k) word = word << bits | code(symbols[i + k]);
+        word = __builtin_bswap64(word << (64 - 8 * bits));
+        std::memcpy(to, &word, sizeof word);
+      }
     unsigned num_pending = 0;
-    for (std::uint64_t i = first; i < last; ++i) {
-      pending = pending << bits_ | code(symbols[i]);
-      for (num_pending += static_cast<unsigned>(bits_); num_pending >= 8; num_pending -= 8)
+    for (; i < last; ++i) {
+      pending = pending << bits | code(symbols[i]);
+      for (num_pending += static_cast<unsigned>(bits); num_pending >= 8; num_pending -= 8)
         *to++ = static_cast<unsigned char>(pending >> (num_pending - 8));
     }
     if (num_pending > 0) *to = static_cast<unsigned char>(pending << (8 - num_pending));

@@ -63,7 +63,9 @@ public:
   // takes one off max_words; returns 0 once that is 0.
   [[nodiscard]] int compare(std::uint64_t i, std::uint64_t j, std::uint64_t begin, std::uint64_t end,
                             std::uint64_t& max_words) const {
-    for (std::uint64_t at = begin; at < end && max_words > 0; at += window_bits) {
+    std::uint64_t at = begin;
+    if ((i - j) * bits_ % 8 == 0) at = skip_equal_bytes(i, j, begin, end, max_words);
+    for (; at < end && max_words > 0; at += window_bits) {
       --max_words;
       const auto unused = static_cast<unsigned>(64 - std::min<std::uint64_t>(window_bits, end - at));
       const std::uint64_t of_i = from(i * bits_ + at) >> unused, of_j = from(j * bits_ + at) >> unused;
@@ -86,6 +88,25 @@ public:
   }
 
 private:
+  // Returns a bit up to which suffixes i and j, which begin at the same bit of a byte, agree from bit `begin`
+  // on. Takes the words that have been compared off max_words.
+  [[nodiscard]] std::uint64_t skip_equal_bytes(std::uint64_t i, std::uint64_t j, std::uint64_t begin,
+                                               std::uint64_t end, std::uint64_t& max_words) const {
+    constexpr std::uint64_t words = 4;
+    const unsigned char* const of_i = begin_ + (i * bits_ + begin) / 8;
+    const unsigned char* const of_j = begin_ + (j * bits_ + begin) / 8;
+    std::uint64_t bytes = 0;
+    const std::uint64_t before = (i * bits_ + begin) % 8; // bits of the first byte
+    for (; max_words > words && begin + 8 * (bytes + 8 * words) <= end; bytes += 8 * words) {
+      std::uint64_t a[words], b[words];
+      std::memcpy(a, of_i + bytes, sizeof a);
+      std::memcpy(b, of_j + bytes, sizeof b);
+      if (((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) != 0) break;
+      max_words -= words;
+    }
+    return bytes == 0 ? begin : begin + 8 * bytes - before;
+  }
+
   template <class Symbol, class Code>
   void pack(std::span<const Symbol> symbols, const Code& code, const run_options& run);
   void mark_parts(std::span<const std::uint64_t> offsets, const run_options& run);

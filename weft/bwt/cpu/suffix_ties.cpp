@@ -1,3 +1,10 @@
+// The plain version of refine():
+//     for each group, and as long as its suffixes agree: depth += 57
+//     sort the group by the next bits; go on with the groups of equal bits
+//
+// The suffixes of a group are anywhere in the text. Each group is sorted as far as possible at once, so that
+// the cache lines of the packed text are read from memory once; those of coming groups are asked for in
+// advance.
 #include <weft/bwt/cpu/suffix_ties.hpp>
 
 #include <algorithm>
@@ -8,12 +15,56 @@
 
 namespace weft::bwt_detail {
 
-void sort_items(std::span<std::uint64_t> items) {
+namespace {
+
+constexpr std::uint64_t cache_line_bytes = 64;
+
+// Returns whether half of some items have the same key as the one in the middle.
+bool has_frequent_key(const item_layout& layout, std::span<const std::uint64_t> items) {
+  constexpr std::size_t min_items = 256, samples = 16;
+  if (items.size() < min_items) return false;
+  std::size_t equal = 0;
+  for (std::size_t k = 0; k < samples; ++k)
+    equal += std::size_t{layout.same_key(items[items.size() / samples * k], items[items.size() / 2])};
+  return equal >= samples / 2;
+}
+
+// Sorts items of which many have the key of the one in the middle. Moves these together, in their order.
+void sort_around_key(const item_layout& layout, std::span<std::uint64_t> items) {
+  const std::uint64_t pivot = items[items.size() / 2];
+  std::vector<std::uint64_t> less, greater;
+  std::size_t equal = 0;
+  for (const std::uint64_t item : items)
+    if (layout.same_key(item, pivot))
+      items[equal++] = item;
+    else
+      (item < pivot ? less : greater).push_back(item);
+  std::copy_backward(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(equal),
+                     items.begin() + static_cast<std::ptrdiff_t>(less.size() + equal));
+  std::copy(less.begin(), less.end(), items.begin());
+  std::copy(greater.begin(), greater.end(), items.begin() + static_cast<std::ptrdiff_t>(less.size() + equal));
+  const auto sort = [&](std::span<std::uint64_t> part) {
+    if (!std::is_sorted(part.begin(), part.end()))
+      sort_detail::sort_integers(part, sort_detail::sort_order::ascending, 1, nullptr);
+  };
+  sort(items.first(less.size()));
+  sort(items.subspan(less.size(), equal));
+  sort(items.last(greater.size()));
+}
+
+} // namespace
+
+void sort_items(const item_layout& layout, std::span<std::uint64_t> items) {
   constexpr std::size_t max_insertion_sort = 24;
-  if (items.size() > max_insertion_sort)
-    return sort_detail::sort_integers(items, sort_detail::sort_order::ascending, 1, nullptr);
-  const std::less<> less;
-  sort_detail::sort_by_insertion(items.data(), items.size(), less);
+  if (items.size() <= max_insertion_sort) {
+    const std::less<> less;
+    return sort_detail::sort_by_insertion(items.data(), items.size(), less);
+  }
+  if (std::is_sorted(items.begin(), items.end())) return;
+  if (std::is_sorted(items.begin(), items.end(), std::greater<>()))
+    return std::reverse(items.begin(), items.end());
+  if (has_frequent_key(layout, items)) return sort_around_key(layout, items);
+  sort_detail::sort_integers(items, sort_detail::sort_order::ascending, 1, nullptr);
 }
 
 void append_groups(const item_layout& layout, std::span<const std::uint64_t> items, std::uint64_t offset,
@@ -55,124 +106,148 @@ void group_refiner::start_bucket(std::span<std::uint64_t> items, std::uint64_t d
   items_ = items;
   groups_.clear();
   depth_ = depth;
-  sort_items(items);
+  sort_items(layout_, items);
   append_groups(layout_, items, 0, groups_);
 }
 
-void member_list::list(std::span<const item_group> groups) {
-  std::uint64_t count = 0;
-  for (const item_group& group : groups) count += group.end - group.begin;
-  indexes_.resize(count + 3);
-  std::uint32_t* to = indexes_.data();
-  for (const item_group& group : groups) {
-    const std::uint32_t begin = group.begin, size = group.end - begin;
-    for (std::uint32_t k = 0; k < 4; ++k) to[k] = begin + k; // nearly all groups have at most four members
-    for (std::uint32_t k = 4; k < size; ++k) to[k] = begin + k;
-    to += size;
+std::uint64_t group_refiner::least_bits(const item_group& group) const {
+  std::uint64_t last = 0, least = ~std::uint64_t{0};
+  for (const std::uint64_t item : members(group)) {
+    const std::uint64_t i = layout_.position(item);
+    if (text_.has_parts())
+      least = std::min(least, text_.left(i));
+    else
+      last = std::max(last, i);
   }
-  indexes_.resize(count);
+  return (text_.has_parts() ? least : text_.left(last)) * text_.bits();
 }
 
-void group_refiner::order_ended(item_group& group, std::uint64_t min_bits) {
-  const std::span<std::uint64_t> members = items_.subspan(group.begin, group.end - group.begin);
+void group_refiner::order_ended(item_group& group, std::uint64_t min_bits) const {
+  const std::span<std::uint64_t> all = members(group);
   const auto left = [&](std::uint64_t item) { return text_.left(layout_.position(item)); };
-  const auto end = std::partition(members.begin(), members.end(),
-                                  [&](std::uint64_t item) { return left(item) * text_.bits() < min_bits; });
-  std::sort(members.begin(), end, [&](std::uint64_t a, std::uint64_t b) {
+  const auto end = std::stable_partition(
+      all.begin(), all.end(), [&](std::uint64_t item) { return left(item) * text_.bits() < min_bits; });
+  std::sort(all.begin(), end, [&](std::uint64_t a, std::uint64_t b) {
     const std::uint64_t i = layout_.position(a), j = layout_.position(b);
     return std::pair(text_.left(i), i) < std::pair(text_.left(j), j);
   });
-  group.begin += static_cast<std::uint32_t>(end - members.begin());
+  group.begin += static_cast<std::uint32_t>(end - all.begin());
 }
 
-void group_refiner::order_ended(std::uint64_t min_bits) {
-  members_.list(groups_);
-  std::uint64_t min_left = ~std::uint64_t{0};
-  if (text_.has_parts()) {
-    for (const std::uint32_t j : members_.indexes())
-      min_left = std::min(min_left, text_.left(layout_.position(items_[j])));
-  } else {
-    std::uint64_t last_position = 0;
-    for (const std::uint32_t j : members_.indexes())
-      last_position = std::max(last_position, layout_.position(items_[j]));
-    min_left = text_.left(last_position);
+void group_refiner::prefetch(const item_group& group) const {
+  for (const std::uint64_t item : members(group)) {
+    const std::uint64_t bit = layout_.position(item) * text_.bits() + depth_;
+    text_.prefetch(bit);
+    text_.prefetch(bit + 8 * cache_line_bytes);
   }
-  if (min_left * text_.bits() >= min_bits) return;
-  for (item_group& group : groups_) order_ended(group, min_bits);
-  std::erase_if(groups_, [](const item_group& group) { return group.end - group.begin < 2; });
-  members_.list(groups_);
 }
 
-void group_refiner::refine_by_text(std::uint64_t max_depth) {
-  const auto key_bits = static_cast<unsigned>(std::min<std::uint64_t>(layout_.key_bits, max_depth - depth_));
-  const std::uint64_t bits = text_.bits();
-  order_ended(depth_ + 1);
-  const std::span<const std::uint32_t> indexes = members_.indexes();
-  constexpr std::uint64_t ahead = 24;
-  const std::uint64_t count = indexes.size();
-  for (std::uint64_t k = 0; k < count; ++k) {
-    text_.prefetch(layout_.position(items_[indexes[std::min(k + ahead, count - 1)]]) * bits + depth_);
-    std::uint64_t& item = items_[indexes[k]];
+void group_refiner::collapse_chains(item_group& group, std::uint64_t depth,
+                                    std::vector<chain_group>& chains) const {
+  const std::span<std::uint64_t> all = members(group);
+  const std::uint64_t period = least_distance(layout_, all);
+  if (period == 0 || period * text_.bits() >= depth) return;
+  const std::uint64_t num_ends = weft::bwt_detail::collapse_chains(layout_, all, period);
+  if (num_ends == 0) return;
+  chains.push_back({group.begin, all.size(), num_ends, period});
+  group.end = group.begin + static_cast<std::uint32_t>(num_ends);
+}
+
+void group_refiner::expand_chains(std::span<std::uint64_t> items, std::span<const chain_group> chains) const {
+  // The suffix behind an end has ended, or differs from it where all members agree.
+  const auto falls = [&](std::uint64_t end, std::uint64_t period) {
+    std::uint64_t max_words = ~std::uint64_t{0};
+    return text_.compare(end, end + period, 0, text_.left(end + period) * text_.bits(), max_words) >= 0;
+  };
+  // The ends of a group may have been collapsed again.
+  for (std::size_t k = chains.size(); k-- > 0;)
+    weft::bwt_detail::expand_chains(layout_, items.subspan(chains[k].begin, chains[k].size),
+                                    chains[k].num_ends, chains[k].period, false, falls);
+}
+
+void group_refiner::split(const item_group& group, std::uint64_t depth, unsigned key_bits) {
+  for (std::uint64_t& item : members(group)) {
     const std::uint64_t i = layout_.position(item);
-    item = layout_.item(text_.window(i, depth_) >> (64 - key_bits), i);
+    item = layout_.item(text_.window(i, depth) >> (64 - key_bits), i);
   }
-  sort_groups();
-  depth_ += key_bits;
+  sort_items(layout_, members(group));
+  parts_.clear();
+  append_groups(layout_, members(group), group.begin, parts_);
+  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part)
+    pending_.push_back({*part, depth + key_bits});
 }
 
-void group_refiner::sort_groups() {
-  refined_.clear();
-  for (const item_group& group : groups_) {
-    const std::uint64_t size = group.end - group.begin;
-    if (size == 2) {
-      std::uint64_t* const pair = &items_[group.begin];
-      const std::uint64_t low = std::min(pair[0], pair[1]), high = std::max(pair[0], pair[1]);
-      pair[0] = low;
-      pair[1] = high;
-      if (layout_.same_key(low, high)) refined_.push_back(group);
+void group_refiner::refine(pending_group from, const refine_limits& limits, std::uint64_t& max_reads) {
+  auto [group, depth] = from;
+  bool is_new = true; // the group has not been searched for chains
+  for (std::uint64_t end = least_bits(group);;) {
+    const std::uint64_t min_bits = std::min(depth + 1, limits.max_depth);
+    if (end < min_bits) {
+      order_ended(group, min_bits);
+      if (group.end - group.begin < 2) return;
+      end = least_bits(group);
       continue;
     }
-    sort_items(items_.subspan(group.begin, size));
-    append_groups(layout_, items_.subspan(group.begin, size), group.begin, refined_);
+    const bool is_last = depth == limits.max_depth;
+    if (limits.chains != nullptr && (is_new || is_last)) {
+      collapse_chains(group, depth, *limits.chains);
+      if (group.end - group.begin < 2) return;
+      is_new = false;
+    }
+    if (is_last) return refined_.push_back(group);
+    const std::uint64_t size = group.end - group.begin;
+    if (max_reads < size) {
+      max_reads = 0;
+      return;
+    }
+    max_reads -= size;
+    const auto bits =
+        static_cast<unsigned>(std::min<std::uint64_t>(suffix_string::window_bits, limits.max_depth - depth));
+    const std::span<std::uint64_t> all = members(group);
+    const std::uint64_t first = text_.window(layout_.position(all[0]), depth);
+    std::uint64_t other = first, different = 0;
+    for (std::uint64_t k = 1; k < size; ++k) {
+      other = text_.window(layout_.position(all[k]), depth);
+      different |= first ^ other;
+    }
+    if (different >> (64 - bits) != 0) {
+      if (size > 2) return split(group, depth, std::min(bits, layout_.key_bits));
+      if (other < first) std::swap(all[0], all[1]);
+      return;
+    }
+    depth += bits;
   }
-  groups_.swap(refined_);
 }
 
-namespace {
-
-// Sorts items, mostly two. Once a comparison has given up, all further ones return false and the order of the
-// items is unspecified; a search that goes on while `less` returns true then stops at once, within the items.
-template <class Less> void sort_by_comparing(std::span<std::uint64_t> items, const Less& less) {
-  constexpr std::size_t max_insertion_sort = 16;
-  if (items.size() > max_insertion_sort) return std::sort(items.begin(), items.end(), less);
-  sort_detail::sort_by_insertion(items.data(), items.size(), less);
-}
-
-} // namespace
-
-bool group_refiner::is_less(std::uint64_t left, std::uint64_t right, std::uint64_t& max_words) const {
-  const std::uint64_t i = layout_.position(left), j = layout_.position(right), bits = text_.bits();
-  if (i == j) return false;
-  const std::uint64_t left_of_i = text_.left(i), left_of_j = text_.left(j),
-                      common = std::min(left_of_i, left_of_j) * bits;
-  if (const int order = text_.compare(i, j, depth_, common, max_words); order != 0 || max_words == 0)
-    return order < 0;
-  return std::pair(left_of_i, i) < std::pair(left_of_j, j); // one of them has ended
-}
-
-bool group_refiner::compare_suffixes(std::uint64_t max_words) {
-  order_ended(depth_ + 1);
-  constexpr std::uint64_t ahead = 8;
-  for (std::uint64_t g = 0; g < groups_.size(); ++g) {
-    const item_group& coming = groups_[std::min(g + ahead, groups_.size() - 1)];
-    for (std::uint64_t k = 0; k < 2; ++k)
-      text_.prefetch(layout_.position(items_[coming.begin + k]) * text_.bits() + depth_);
-    const std::span<std::uint64_t> members =
-        items_.subspan(groups_[g].begin, groups_[g].end - groups_[g].begin);
-    sort_by_comparing(members, [&](std::uint64_t a, std::uint64_t b) { return is_less(a, b, max_words); });
-    if (max_words == 0) return false;
+bool group_refiner::refine(const refine_limits& limits, std::uint64_t& max_reads) {
+  constexpr std::uint64_t members_ahead = 64; // whose memory is asked for
+  refined_.clear();
+  std::uint64_t ahead = 0;
+  auto coming = groups_.begin();
+  for (const item_group& group : groups_) {
+    for (; coming != groups_.end() && ahead < members_ahead; ++coming) {
+      prefetch(*coming);
+      ahead += coming->end - coming->begin;
+    }
+    ahead -= group.end - group.begin;
+    pending_.assign(1, {group, depth_});
+    while (!pending_.empty()) {
+      const pending_group next = pending_.back();
+      pending_.pop_back();
+      refine(next, limits, max_reads);
+      if (max_reads == 0) return false;
+    }
   }
   return true;
 }
+
+void group_refiner::refine(std::uint64_t max_depth, std::vector<chain_group>* chains) {
+  std::uint64_t max_reads = ~std::uint64_t{0};
+  refine({max_depth, chains}, max_reads);
+  groups_.swap(refined_);
+  depth_ = max_depth;
+}
+
+bool group_refiner::sort(std::uint64_t& max_reads) { return refine({~std::uint64_t{0}, nullptr}, max_reads); }
 
 } // namespace weft::bwt_detail

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 #include <weft/bwt/cpu/suffix_buckets.hpp>
+#include <weft/bwt/cpu/suffix_chains.hpp>
 
 namespace weft::bwt_detail {
 
@@ -17,24 +18,13 @@ inline constexpr std::uint64_t max_group_items = 0xffffffff;
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-// Sorts items as numbers, on the calling thread.
-void sort_items(std::span<std::uint64_t> items);
+// Sorts items as numbers, on the calling thread. Takes O(n) time if they are in order or in reverse order, or
+// if nearly all keys are equal and the positions in order.
+void sort_items(const item_layout& layout, std::span<std::uint64_t> items);
 
 // Appends the groups of `items`, which are sorted; `offset` is added to their indexes.
 void append_groups(const item_layout& layout, std::span<const std::uint64_t> items, std::uint64_t offset,
                    std::vector<item_group>& groups);
-
-// The members of groups one after another, so that a loop over them is not interrupted at the end of each
-// group: the memory that it waits for is then read for several members at once.
-class member_list {
-public:
-  // Lists the indexes of the members of all groups.
-  void list(std::span<const item_group> groups);
-  [[nodiscard]] std::span<const std::uint32_t> indexes() const { return indexes_; }
-
-private:
-  unwritten_vector<std::uint32_t> indexes_;
-};
 
 // A group_refiner sorts arrays of items further and further. One thread uses it for one array after another.
 class group_refiner {
@@ -51,36 +41,59 @@ public:
     depth_ = depth;
   }
 
-  // Returns the groups that are left, in ascending order, and the bits in which their suffixes agree.
+  // Returns the groups that are left, in ascending order.
   [[nodiscard]] std::vector<item_group>& groups() { return groups_; }
-  [[nodiscard]] std::uint64_t depth() const { return depth_; }
 
-  // Sorts the groups by the next key_bits bits of the text, or fewer, up to a depth of max_depth bits.
-  // Suffixes that have ended come first, the shorter one before the longer one.
-  void refine_by_text(std::uint64_t max_depth = ~std::uint64_t{0});
+  // Sorts the groups by the bits of the suffixes from their depth up to max_depth. A suffix that ends where
+  // others go on comes before them, and leaves its group. The suffixes of the groups that are left agree in
+  // max_depth bits, and have as many. If `chains` is not null, groups that consist of chains
+  // (suffix_chains.hpp) are replaced by the ends of their chains, and what expand_chains() needs is appended.
+  void refine(std::uint64_t max_depth, std::vector<chain_group>* chains);
 
-  // Moves the suffixes of fewer than min_bits bits out of their groups, to their places before them, the
-  // shorter ones first. 0 < min_bits <= depth() + 1.
-  void order_ended(std::uint64_t min_bits);
+  // Orders the members of the chains of an array whose groups have been sorted.
+  void expand_chains(std::span<std::uint64_t> items, std::span<const chain_group> chains) const;
 
-  // Sorts the groups completely by comparing their suffixes, unless that takes more than max_words
-  // comparisons of up to 57 bits. Returns whether the groups are sorted.
-  [[nodiscard]] bool compare_suffixes(std::uint64_t max_words);
+  // Sorts the groups completely, unless that takes more than max_reads reads of up to 57 bits. Takes their
+  // number off max_reads. Returns whether the groups are sorted; otherwise their members are in any order.
+  [[nodiscard]] bool sort(std::uint64_t& max_reads);
 
 private:
-  // Does so for one group.
-  void order_ended(item_group& group, std::uint64_t min_bits);
-  // Sorts the groups by the keys of the items, and splits them into groups of equal keys.
-  void sort_groups();
-  // Returns whether the suffix of an item is less than that of another. Each comparison of up to 57 bits
-  // takes one off max_words; the result is meaningless if that becomes 0.
-  [[nodiscard]] bool is_less(std::uint64_t left, std::uint64_t right, std::uint64_t& max_words) const;
+  // A group whose suffixes agree in `depth` bits.
+  struct pending_group {
+    item_group group;
+    std::uint64_t depth;
+  };
+  // How far groups are sorted, and where chains are listed, or null.
+  struct refine_limits {
+    std::uint64_t max_depth;
+    std::vector<chain_group>* chains;
+  };
+
+  [[nodiscard]] std::span<std::uint64_t> members(const item_group& group) const {
+    return items_.subspan(group.begin, group.end - group.begin);
+  }
+  // Returns the bits that the shortest suffix of a group has.
+  [[nodiscard]] std::uint64_t least_bits(const item_group& group) const;
+  // Moves the suffixes of fewer than min_bits bits out of a group, to their places before it, the shorter
+  // ones first. The other members keep their order.
+  void order_ended(item_group& group, std::uint64_t min_bits) const;
+  // Asks for the memory that holds the next bits of the members.
+  void prefetch(const item_group& group) const;
+  // Replaces a group of chains by their ends.
+  void collapse_chains(item_group& group, std::uint64_t depth, std::vector<chain_group>& chains) const;
+  // Sorts a group by key_bits bits. The groups of equal keys become pending.
+  void split(const item_group& group, std::uint64_t depth, unsigned key_bits);
+  // Refines a group until it is sorted, split or as deep as wanted. Takes the reads off max_reads, and sets
+  // it to 0 if they are too many.
+  void refine(pending_group from, const refine_limits& limits, std::uint64_t& max_reads);
+  // Refines all groups. Returns false once max_reads is 0.
+  bool refine(const refine_limits& limits, std::uint64_t& max_reads);
 
   const suffix_string& text_;
   item_layout layout_;
   std::span<std::uint64_t> items_;
-  std::vector<item_group> groups_, refined_;
-  member_list members_;
+  std::vector<item_group> groups_, refined_, parts_;
+  std::vector<pending_group> pending_; // the next one last
   std::uint64_t depth_ = 0;
 };
 
