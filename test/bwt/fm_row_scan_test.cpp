@@ -89,20 +89,25 @@ template <class Index> void check_scan(const scanned_text<Index>& of, std::uint3
     counts[g] = num_marks;
     num_marks += ones;
   }
-  std::vector<std::uint64_t> open_rows;
+  std::vector<std::uint64_t> open_rows, open_positions;
   base_counts sums;
   for (std::uint64_t first = 0; first <= n; first += scan_chunk) {
     const auto found = scan.scan(first, std::min(n, first + scan_chunk));
     open_rows.insert(open_rows.end(), found.open_rows.begin(), found.open_rows.end());
+    open_positions.insert(open_positions.end(), found.open_positions.begin(), found.open_positions.end());
     sums = sums + found.counts;
   }
-  std::vector<std::uint64_t> expected_rows;
+  std::vector<std::uint64_t> expected_rows, expected_positions;
   std::vector<Index> expected_samples;
   for (std::uint64_t row = 0; row < n; ++row) {
-    if (of.code_before(row) == 0) expected_rows.push_back(row);
+    if (of.code_before(row) == 0) {
+      expected_rows.push_back(row);
+      expected_positions.push_back(of.rows[row]);
+    }
     if (of.rows[row] % rate == 0) expected_samples.push_back(of.rows[row] / rate);
   }
   ASSERT_EQ(open_rows, expected_rows);
+  ASSERT_EQ(open_positions, expected_positions);
   ASSERT_EQ(samples, expected_samples);
   base_counts expected_sums;
   for (std::uint64_t b = 0; b < blocks.size(); ++b) {

@@ -110,10 +110,7 @@ struct inverse_collection_problem {
 struct fm_build_problem {
   std::uint64_t symbols;
   const run_options& run;
-  // Bytes of host memory that an engine of the CPU takes. If is_checked is false, the engine must still check
-  // that this memory is available: the caller checked only what a GPU's engine takes.
-  std::uint64_t memory_of_cpu;
-  bool is_checked = true;
+  std::uint64_t memory_of_cpu; // bytes of host memory that an engine of the CPU takes, with the index
   std::variant<std::monostate, const fm_row_task<std::uint32_t>*, const fm_row_task<std::uint64_t>*> rows =
       {};
   bool has_contexts = false; // the engine sets it if it has written the contexts of the rows

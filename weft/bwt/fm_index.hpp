@@ -85,8 +85,7 @@ struct fm_build_options {
   // The device is where to sort suffixes and to compute what follows from their order, except for texts in
   // which all 256 bytes occur, which the CPU sorts. auto: from 2^23 symbols on, a GPU if there is one with
   // enough memory. The host's threads always code the letters and check the index. Work and progress are
-  // counted in symbols. Cancelling ends the call within a second, unless run.memory is so small that
-  // libdivsufsort sorts the suffixes (see build()), which cannot be interrupted.
+  // counted in symbols. Cancelling ends the call within a second.
   run_options run = {};
 };
 
@@ -128,12 +127,13 @@ struct fm_hits {
 class fm_index {
 public:
   // Builds an index. O(n log n); suffixes are sorted on all threads of the CPU, or on a GPU. Memory beside
-  // the references, with 32-bit rows: 7 n bytes for DNA at sample rate 4, 11 n at rate 1; 10 n to 15 n for
-  // the other alphabets, up to 21 n if all 256 bytes occur; and 130 bytes for each stretch between other
-  // letters. Sorting by suffix-sort takes up to 5 n bytes more; if run.memory does not allow that,
-  // libdivsufsort sorts on one thread. Throws std::invalid_argument for a wrong sample rate and as
-  // check_sequences(), memory_error if this memory or that of a requested GPU is too small, unavailable_error
-  // if the requested GPU does not exist, device_error, cancelled_error.
+  // the references, with 32-bit rows at sample rate 4, on the CPU: 12 n bytes for DNA, 13 n to 14 n for the
+  // other alphabets, and 130 bytes for each stretch between other letters. If run.memory does not allow that,
+  // suffixes are sorted range by range, which takes about twice the time: at least 3.2 n for DNA, 6 n to 7 n
+  // for the other alphabets, 10 n if all 256 bytes occur, and up to 2 n more if the text repeats itself in
+  // long stretches. Throws std::invalid_argument for a wrong sample rate and as check_sequences(),
+  // memory_error if this memory or that of a requested GPU is too small, unavailable_error if the requested
+  // GPU does not exist, device_error, cancelled_error.
   [[nodiscard]] static fm_index build(const sequences_view& references, const fm_build_options& options = {});
   // Returns the index in `bytes`, which must start at an address that is a multiple of 8, and must not change
   // while the index or a copy of it exists; `owner` is kept until then. Throws error(invalid_input) with a

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/core/fm_build_steps.hpp>
 #include <weft/bwt/fm_index.hpp>
 
@@ -12,7 +13,10 @@ namespace weft::bwt_detail {
 
 // The coded text, and the sections to write. Index, the type of rows and positions, is uint32_t or uint64_t.
 template <class Index> struct fm_row_task {
-  std::span<const unsigned char> symbols; // codes; 0 is the separator, and also stands for code 256
+  // Codes; 0 is the separator, and also stands for code 256. An engine that needs the memory may free them
+  // once it does not read them any more.
+  unwritten_vector<unsigned char>& symbols;
+  std::uint64_t num_rows; // as many as symbols
   std::span<const fm_segment> segments;
   std::span<const std::uint64_t> code_counts; // how often each code occurs in the text; empty for DNA
   unsigned num_codes;
@@ -41,7 +45,7 @@ template <class Index> struct fm_row_task {
   // open_rows, which must have been written.
   [[nodiscard]] fm_parts parts() const {
     fm_parts parts;
-    parts.num_rows = symbols.size();
+    parts.num_rows = num_rows;
     parts.first_row = std::span<const std::uint64_t>(first_row);
     parts.open_rows = std::span<const std::uint64_t>(open_rows);
     parts.blocks = blocks.data();

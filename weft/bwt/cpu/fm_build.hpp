@@ -1,10 +1,13 @@
 // The steps of building an FM-index on the CPU. fm_code.cpp converts references to the text that the index
-// sorts, which consists of codes and separators; fm_rows.cpp writes the sections that follow from the order
-// of the suffixes. entry/build_index.cpp joins both.
+// sorts, which consists of codes and separators; fm_order.cpp sorts the suffixes of the text, and fm_rows.cpp
+// writes the sections that follow from their order. entry/build_index.cpp joins them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/core/fm_row_task.hpp>
@@ -13,10 +16,34 @@
 
 namespace weft::bwt_detail {
 
-// Writes, on the CPU, the sections that follow from the order of the suffixes, by means of the suffix array,
-// on the host's threads. Takes an index a symbol and the marks of open rows; for alphabets other than DNA,
-// later two codes a symbol.
+// What needs memory, for messages.
+inline constexpr std::string_view building_the_index = "building the index, beside the references,";
+
+// Writes, on the CPU, the sections that follow from the order of the suffixes, on the host's threads. Sorts
+// the suffixes to a suffix array if task.options.run.memory allows it, otherwise range by range. Frees the
+// symbols of DNA.
 template <class Index> void write_rows(const fm_row_task<Index>& task);
+
+// Bytes of memory that write_rows() takes: with a suffix array, and at least if the suffixes are sorted range
+// by range. Texts of more than 256 codes are always sorted by ranges.
+struct fm_row_memory {
+  std::uint64_t with_array, by_ranges;
+  [[nodiscard]] std::uint64_t min_bytes() const { return std::min(with_array, by_ranges); }
+};
+template <class Index>
+[[nodiscard]] fm_row_memory memory_for_rows(std::uint64_t num_rows, unsigned num_codes, bool dna,
+                                            std::uint64_t num_segments);
+
+// Rows one after another, and whether no rows follow. first_row is a multiple of scan_chunk.
+template <class Index> struct fm_row_batch {
+  std::uint64_t first_row;
+  std::span<const Index> suffixes;
+  bool is_last;
+};
+// Sorts the suffixes of a text as write_rows() says, and passes all rows to take() in order. Frees the
+// symbols of DNA before.
+template <class Index>
+void visit_rows(const fm_row_task<Index>& task, const std::function<void(const fm_row_batch<Index>&)>& take);
 
 // Threads code slices of letters. The counts of all slices are computed first, so that each slice knows where
 // to write.
@@ -53,10 +80,10 @@ struct fm_coded_text {
 void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
                      const fm_coded_text& to, const run_options& run);
 
-// Writes the contexts of the rows (core/near_context.hpp) of a task whose segments and packed text have been
-// written.
+// Writes the contexts (core/near_context.hpp) of rows from first_row on with these suffixes, unless the task
+// has no contexts. The segments and the packed text of the task have been written.
 template <class Index>
-void write_contexts(const fm_row_task<Index>& task, std::span<const Index> suffix_array);
+void write_contexts(const fm_row_task<Index>& task, std::uint64_t first_row, std::span<const Index> suffixes);
 
 // Writes the contexts of the rows of a finished index without contexts. Looks up the position of each
 // row, O(1) for each of them, on the threads of `run`.

@@ -1,4 +1,4 @@
-// Writes the contexts of the rows of an index: on the CPU from the suffix array, which an engine of a GPU
+// Writes the contexts of the rows of an index: on the CPU from the sorted suffixes, which an engine of a GPU
 // does not return; then from the finished index, which takes some ten times longer.
 #include <algorithm>
 #include <numeric>
@@ -36,16 +36,19 @@ void write_some_contexts(std::span<const Position> positions, std::span<const fm
 } // namespace
 
 template <class Index>
-void write_contexts(const fm_row_task<Index>& task, std::span<const Index> suffix_array) {
-  parallel_for(
-      0, task.contexts.size(), 1 << 16, task.options.run, [&](std::uint64_t first, std::uint64_t last) {
-        write_some_contexts<Index>(suffix_array.subspan(first, last - first), task.segments, task.packed_text,
-                                   task.symbols.size(), task.contexts.subspan(first, last - first));
-      });
+void write_contexts(const fm_row_task<Index>& task, std::uint64_t first_row,
+                    std::span<const Index> suffixes) {
+  if (task.contexts.empty()) return;
+  parallel_for(0, suffixes.size(), 1 << 16, task.options.run, [&](std::uint64_t first, std::uint64_t last) {
+    write_some_contexts<Index>(suffixes.subspan(first, last - first), task.segments, task.packed_text,
+                               task.num_rows, task.contexts.subspan(first_row + first, last - first));
+  });
 }
 
-template void write_contexts(const fm_row_task<std::uint32_t>&, std::span<const std::uint32_t>);
-template void write_contexts(const fm_row_task<std::uint64_t>&, std::span<const std::uint64_t>);
+template void write_contexts(const fm_row_task<std::uint32_t>&, std::uint64_t,
+                             std::span<const std::uint32_t>);
+template void write_contexts(const fm_row_task<std::uint64_t>&, std::uint64_t,
+                             std::span<const std::uint64_t>);
 
 void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run) {
   constexpr std::uint64_t chunk = 1 << 14; // rows that a thread looks up at a time

@@ -89,13 +89,13 @@ std::uint64_t mark_word(const row_scan<Index>& of, const Index* positions, std::
 
 template <class Index>
 void mark_some_groups(const row_scan<Index>& of, std::uint64_t first, std::uint64_t last) {
-  const std::uint64_t n = of.suffix_array.size();
   for (std::uint64_t g = first; g < last; ++g) {
     std::uint64_t ones = 0;
     for (std::uint64_t w = 8 * g; w < 8 * g + 8; ++w) {
-      const std::uint64_t row = std::min(n, w * 64), rows = std::min<std::uint64_t>(n - row, 64);
-      of.marks[w] = rows == 64 ? mark_word(of, of.suffix_array.data() + row, 64)
-                               : mark_word(of, of.suffix_array.data() + row, rows);
+      const std::uint64_t row = std::min(of.end(), w * 64),
+                          rows = std::min<std::uint64_t>(of.end() - row, 64);
+      const Index* const positions = of.suffixes.data() + (row - of.first_row);
+      of.marks[w] = rows == 64 ? mark_word(of, positions, 64) : mark_word(of, positions, rows);
       ones += count_ones(of.marks[w]);
     }
     of.mark_counts[g] = ones;
@@ -108,15 +108,15 @@ public:
       : of_(of), sample_(of.samples.data() + of.mark_counts[first / 512]) {}
 
   void scan(std::uint64_t first, std::uint64_t last) {
-    const std::uint64_t n = of_.suffix_array.size();
     for (std::uint64_t row = first; row < last; row += dna_block_rows) {
       const std::uint64_t end = std::min(last, row + dna_block_rows);
-      if (end - row == dna_block_rows && end + ahead <= n)
+      if (end - row == dna_block_rows && end + ahead <= of_.end())
         scan_rows<true>(row, dna_block_rows);
       else
         scan_rows<false>(row, end - row);
     }
-    if (Dna && n - first < scan_chunk && n % dna_block_rows == 0) scan_rows<false>(n, 0); // an empty block
+    // The block behind the last row is empty if all others are full.
+    if (Dna && last - first < scan_chunk && last % dna_block_rows == 0) scan_rows<false>(last, 0);
   }
 
   typename row_scan<Index>::chunk_result result;
@@ -125,7 +125,7 @@ private:
   static constexpr std::uint64_t ahead = 128; // rows
 
   template <bool Prefetch> void scan_rows(std::uint64_t row, std::uint64_t rows) {
-    const Index* const positions = of_.suffix_array.data() + row;
+    const Index* const positions = of_.suffixes.data() + (row - of_.first_row);
     std::uint64_t may_be_open = 0;
     for (std::uint64_t i = 0; i < rows; ++i) {
       const std::uint64_t position = positions[i];
@@ -157,9 +157,10 @@ private:
   std::uint32_t append_open_rows(std::uint64_t row, std::uint64_t rows) {
     std::uint32_t count = 0;
     for (std::uint64_t i = 0; i < rows; ++i) {
-      const std::uint64_t position = of_.suffix_array[row + i];
+      const std::uint64_t position = of_.position(row + i);
       if ((of_.starts.may_contain(position) & 1) == 0 || !of_.starts.contains(position)) continue;
       result.open_rows.push_back(row + i);
+      result.open_positions.push_back(position);
       bases_[i] = 0;
       ++count;
     }

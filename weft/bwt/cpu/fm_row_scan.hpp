@@ -1,4 +1,4 @@
-// Reads the suffix array of a text row by row, for the sections of an FM-index that follow from it: which
+// Reads the suffixes of a text row by row, for the sections of an FM-index that follow from it: which
 // rows are marked, the samples, the open rows, and for DNA the blocks of ranks.
 #pragma once
 
@@ -67,23 +67,29 @@ private:
 // Rows that are scanned at a time: a multiple of the rows of a block (192) and of a group of marks (512).
 constexpr std::uint64_t scan_chunk = std::uint64_t{1536} * 64;
 
-// The suffix array of a text, and where to write what follows from it.
+// Rows of a text, one after another from first_row on, and where to write what follows from them.
 template <class Index> struct row_scan {
-  std::span<const Index> suffix_array;
+  std::span<const Index> suffixes; // of these rows
   exact_divisor<Index> rate;
   const segment_starts& starts;
   std::span<std::uint64_t> marks, mark_counts;
   std::span<Index> samples;
   const std::uint64_t* packed_text; // DNA only; 32 bases a word, A for a separator
   std::span<dna_block> blocks;      // DNA only
+  std::uint64_t first_row = 0;      // a multiple of scan_chunk
+
+  // Returns the end of the rows.
+  [[nodiscard]] std::uint64_t end() const { return first_row + suffixes.size(); }
+  // Returns the position of the suffix of a row.
+  [[nodiscard]] std::uint64_t position(std::uint64_t row) const { return suffixes[row - first_row]; }
 
   // Writes the marks of groups [first, last) of 512 rows, and to mark_counts the number of marks of each of
-  // these groups.
+  // these groups. Rows behind the last one have no marks.
   void mark_groups(std::uint64_t first, std::uint64_t last) const;
 
   // The result of the scan of a chunk: its open rows, and for DNA how many of its rows each base precedes.
   struct chunk_result {
-    std::vector<std::uint64_t> open_rows;
+    std::vector<std::uint64_t> open_rows, open_positions; // rows, and positions of their suffixes
     base_counts counts;
   };
   // Scans the rows [first, last), where first is a multiple of scan_chunk: writes their samples, for which

@@ -1,5 +1,6 @@
-// Writes the sections that follow from the suffix array: one pass for the marks, and one for the samples, the
-// open rows and, for DNA, the ranks; for other alphabets, one more for the transform.
+// Writes the sections that follow from the order of the suffixes, batch by batch of rows: one pass for the
+// marks, and one for the samples, the open rows and, for DNA, the ranks; for other alphabets, one more for
+// the transform. Sums over all rows and the table of k-mers are written at the end.
 #include <weft/bwt/cpu/fm_build.hpp>
 
 #include <algorithm>
@@ -12,35 +13,13 @@
 #include <weft/bwt/cpu/fm_row_scan.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
-#include <weft/bwt/suffix_array.hpp>
 
 namespace weft::bwt_detail {
 
 namespace {
 
-// Returns the suffix array of the coded text. Symbols of one byte suffice unless all 256 bytes are in use
-// beside the separator.
-template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>& task) {
-  const std::span<const unsigned char> symbols = task.symbols;
-  bwt_options options = {task.options.run};
-  options.run.engine = "auto";
-  options.run.device = {device_kind::cpu};
-  options.run.info = nullptr;
-  if (task.num_codes <= 256)
-    return suffix_array<Index>({reinterpret_cast<const char*>(symbols.data()), symbols.size()}, options);
-  std::vector<std::uint16_t> wide(symbols.begin(), symbols.end());
-  for (std::uint16_t& code : wide)
-    if (code == 0) code = 256;
-  for (const fm_segment& segment : task.segments)
-    if (segment.start > 0) wide[segment.start - 1] = 0;
-  if (!wide.empty()) wide.back() = 0;
-  options.run.memory = memory_left(options.run.memory, 2 * wide.size());
-  return suffix_array<Index>(std::span<const std::uint16_t>(wide), options);
-}
-
-// Replaces each number by the sum of those before it. Returns the sum of all.
-std::uint64_t make_sums(std::span<std::uint64_t> numbers) {
-  std::uint64_t sum = 0;
+// Replaces each number by the sum of those before it and `sum`. Returns the sum of all.
+std::uint64_t make_sums(std::span<std::uint64_t> numbers, std::uint64_t sum = 0) {
   for (std::uint64_t& each : numbers) sum += std::exchange(each, sum);
   return sum;
 }
@@ -57,62 +36,66 @@ std::uint64_t word_of(const unsigned char* codes, std::uint64_t rows, int shift)
 template <class Index> class row_writer {
 public:
   explicit row_writer(const fm_row_task<Index>& task)
-      : task_(task), n_(task.symbols.size()), run_(task.options.run), sa_(sort_symbols<Index>(task)),
-        open_rows_(task.open_rows) {}
+      : task_(task), n_(task.num_rows), run_(task.options.run), starts_(task.segments, n_),
+        chunks_(n_ / scan_chunk + 1) {}
 
   void run() {
     if (task_.dna()) {
       parallel_for(0, task_.packed_text.size(), 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
         pack_codes(task_.symbols, task_.packed_text, first, last);
       });
-      scan_rows();
+      visit_rows<Index>(task_, [&](const fm_row_batch<Index>& batch) {
+        scan_rows(batch);
+        write_contexts<Index>(task_, batch.first_row, batch.suffixes);
+      });
+      write_open_rows();
+      sum_blocks();
       write_kmers();
-      write_contexts<Index>(task_, sa_);
+    } else if (task_.num_codes > 256) {
+      write_wavelet_rows<std::uint16_t>();
     } else {
-      scan_rows();
-      task_.write_first_rows(task_.code_counts);
-      if (task_.num_codes > 256)
-        write_matrix<std::uint16_t>();
-      else
-        write_matrix<unsigned char>();
+      write_wavelet_rows<unsigned char>();
     }
   }
 
 private:
   // Marks rows, and then scans them (fm_row_scan.hpp).
-  void scan_rows() {
-    const segment_starts starts(task_.segments, n_);
-    const row_scan<Index> scan{sa_,
+  void scan_rows(const fm_row_batch<Index>& batch) {
+    const row_scan<Index> scan{batch.suffixes,
                                exact_divisor<Index>(static_cast<Index>(task_.options.sa_sample_rate)),
-                               starts,
+                               starts_,
                                task_.marks,
                                task_.mark_counts,
                                task_.samples,
                                task_.dna() ? task_.packed_text.data() : nullptr,
-                               task_.blocks};
-    parallel_for(0, task_.mark_counts.size(), scan_chunk / 512, run_,
+                               task_.blocks,
+                               batch.first_row};
+    const std::uint64_t first_group = batch.first_row / 512,
+                        end_group = batch.is_last ? task_.mark_counts.size() : scan.end() / 512;
+    parallel_for(first_group, end_group, scan_chunk / 512, run_,
                  [&](std::uint64_t first, std::uint64_t last) { scan.mark_groups(first, last); });
-    (void)make_sums(task_.mark_counts);
-    std::vector<typename row_scan<Index>::chunk_result> found(n_ / scan_chunk + 1);
-    parallel_for(0, found.size(), 1, run_, [&](std::uint64_t c, std::uint64_t) {
-      found[c] = scan.scan(c * scan_chunk, std::min(n_, (c + 1) * scan_chunk));
+    num_marks_ = make_sums(task_.mark_counts.subspan(first_group, end_group - first_group), num_marks_);
+    const std::uint64_t end_chunk = batch.is_last ? chunks_.size() : scan.end() / scan_chunk;
+    parallel_for(batch.first_row / scan_chunk, end_chunk, 1, run_, [&](std::uint64_t c, std::uint64_t) {
+      chunks_[c] = scan.scan(c * scan_chunk, std::min(scan.end(), (c + 1) * scan_chunk));
     });
-    std::uint64_t* to_row = open_rows_.data();
-    std::uint64_t* to_position = task_.open_positions.data();
-    for (const auto& each : found)
-      for (const std::uint64_t row : each.open_rows) {
-        *to_row++ = row;
-        *to_position++ = sa_[row];
+  }
+
+  void write_open_rows() {
+    std::uint64_t at = 0;
+    for (const auto& each : chunks_)
+      for (std::size_t i = 0; i < each.open_rows.size(); ++i) {
+        task_.open_rows[at] = each.open_rows[i];
+        task_.open_positions[at++] = each.open_positions[i];
       }
-    if (task_.dna()) sum_blocks(found);
   }
 
   // Adds to the counts of each block those of all blocks before it.
-  void sum_blocks(std::span<const typename row_scan<Index>::chunk_result> chunks) {
+  void sum_blocks() {
     constexpr std::uint64_t chunk_blocks = scan_chunk / dna_block_rows;
-    std::vector<base_counts> before(chunks.size() + 1); // the counts of all chunks before each chunk
-    for (std::uint64_t c = 0; c < chunks.size(); ++c) {
-      before[c + 1] = before[c] + chunks[c].counts;
+    std::vector<base_counts> before(chunks_.size() + 1); // the counts of all chunks before each chunk
+    for (std::uint64_t c = 0; c < chunks_.size(); ++c) {
+      before[c + 1] = before[c] + chunks_[c].counts;
       const std::uint64_t first = c * chunk_blocks;
       if (first % (std::uint64_t{1} << dna_superblock_shift) == 0)
         std::copy(std::begin(before[c].of), std::end(before[c].of),
@@ -129,7 +112,7 @@ private:
       }
     });
     const base_counts& all = before.back();
-    task_.write_first_rows(std::array{open_rows_.size(), all.of[0], all.of[1], all.of[2], all.of[3]});
+    task_.write_first_rows(std::array{task_.open_rows.size(), all.of[0], all.of[1], all.of[2], all.of[3]});
   }
 
   // Writes the rows of all k-mers, which all end in one of the strings of `size` letters. These are shared by
@@ -160,23 +143,35 @@ private:
     }
   }
 
-  // Returns the codes before the rows; 0 before open rows. Frees the suffix array.
-  template <class Code> unwritten_vector<Code> transform() {
-    unwritten_vector<Code> codes(n_);
-    parallel_for(0, n_, 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t row = first; row < last; ++row)
-        codes[row] = sa_[row] == 0 ? 0 : task_.symbols[sa_[row] - 1];
+  // Scans the rows and writes the wavelet matrix of the codes before them.
+  template <class Code> void write_wavelet_rows() {
+    unwritten_vector<Code> codes;
+    allocate(codes, n_);
+    visit_rows<Index>(task_, [&](const fm_row_batch<Index>& batch) {
+      scan_rows(batch);
+      write_codes<Code>(batch, codes);
     });
-    sa_ = std::vector<Index>();       // frees the memory for what follows
+    write_open_rows();
     if constexpr (sizeof(Code) > 1) { // 0 stands for 256 in all rows except the open ones
       std::replace(codes.begin(), codes.end(), Code{0}, Code{256});
-      for (const std::uint64_t row : open_rows_) codes[row] = 0;
+      for (const std::uint64_t row : task_.open_rows) codes[row] = 0;
     }
-    return codes;
+    task_.write_first_rows(task_.code_counts);
+    write_matrix(std::move(codes));
   }
 
-  template <class Code> void write_matrix() {
-    unwritten_vector<Code> codes = transform<Code>(), sorted(n_);
+  // Writes the codes before the rows; 0 before open rows.
+  template <class Code> void write_codes(const fm_row_batch<Index>& batch, std::span<Code> codes) {
+    parallel_for(0, batch.suffixes.size(), 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t k = first; k < last; ++k) {
+        const Index position = batch.suffixes[k];
+        codes[batch.first_row + k] = position == 0 ? 0 : task_.symbols[position - 1];
+      }
+    });
+  }
+
+  template <class Code> void write_matrix(unwritten_vector<Code> codes) {
+    unwritten_vector<Code> sorted(n_);
     const int levels = task_.levels();
     const std::uint64_t groups = groups_for(n_);
     for (int level = 0; level < levels; ++level) {
@@ -204,8 +199,9 @@ private:
   const fm_row_task<Index>& task_;
   std::uint64_t n_;
   const run_options& run_;
-  std::vector<Index> sa_;
-  std::span<std::uint64_t> open_rows_;
+  segment_starts starts_;
+  std::vector<typename row_scan<Index>::chunk_result> chunks_;
+  std::uint64_t num_marks_ = 0; // of the rows that have been scanned
 };
 
 } // namespace
@@ -216,7 +212,7 @@ template void write_rows(const fm_row_task<std::uint32_t>&);
 template void write_rows(const fm_row_task<std::uint64_t>&);
 
 void write_rows(fm_build_problem& problem) {
-  if (!problem.is_checked) require_memory(problem.memory_of_cpu, problem.run.memory, "building the index");
+  require_memory(problem.memory_of_cpu, problem.run.memory, building_the_index);
   if (const auto* const narrow = std::get_if<const fm_row_task<std::uint32_t>*>(&problem.rows))
     write_rows(**narrow);
   else

@@ -16,8 +16,7 @@ constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread ta
 template <class Index> std::vector<Index> sort_packed(const suffix_string& text, const run_options& run) {
   const std::uint64_t n = text.size(), held = n * sizeof(Index) + suffix_string::memory_for(n, text.bits());
   require_memory(held + range_limits::min_bytes(n), run.memory, "the suffix array");
-  range_limits limits(n, memory_limit(run.memory) - held);
-  limits.max_items = std::min(limits.max_items, n / 2 + 4096); // more would not be faster
+  const range_limits limits(n, memory_limit(run.memory) - held);
   std::vector<Index> sa;
   allocate(sa, n);
   sort_in_ranges(text, limits, run, [&](const sorted_range& range) {

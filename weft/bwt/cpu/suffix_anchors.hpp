@@ -60,6 +60,11 @@ public:
     return symbols / 64 * bytes_of_position +
            symbols * 2 * bytes_of_anchor / std::min<std::uint64_t>(depth, 64);
   }
+  // Returns the bytes that the anchors take now that they are sorted.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return blocks_.size() * sizeof(block) + (positions_.size() + rises_.size() + ends_run_.size()) * 8 +
+           ranks_.size() * 4;
+  }
 
   // Sorts the groups of an array completely. The suffixes of each group agree in `depth` symbols, and have as
   // many.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -27,27 +28,50 @@ constexpr std::uint64_t depth_bits = 512;
 // most one of so many suffixes is in a tie. Otherwise, or if that does not suffice, anchors decide.
 constexpr std::uint64_t reads_of_suffix = 16, suffixes_of_tie = 2;
 
+// Bytes for each suffix that is sorted: its item, and its share of a group.
+constexpr std::uint64_t bytes_of_item = 12;
+
 // Sorts the buckets of a text. The anchors are sorted when they are first needed.
 class bucket_sorter {
 public:
-  bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t anchor_bytes,
+  // `bytes` is the memory for the items of a call of sort() and for the anchors.
+  bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t bytes,
                 const run_options& run)
-      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), anchor_bytes_(anchor_bytes),
+      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), bytes_(bytes),
         depth_(depth_bits / text.bits()) {}
 
-  // Sorts the items of the buckets [first, last), and adds `work` to the monitor.
-  void sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items, std::uint64_t work) {
+  // Sorts the items of the buckets [first, last), and adds `work` to the monitor. Returns false, and leaves
+  // the items in any order, if the anchors are needed but do not fit into the memory beside the items.
+  [[nodiscard]] bool sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items,
+                          std::uint64_t work) {
     first_ = first;
     last_ = last;
     items_ = items;
     left_.assign(last - first, {});
     const std::uint64_t num_tied = refine_to_depth(work);
-    if (num_tied > 0) resolve_ties(num_tied);
+    if (num_tied > 0 && !resolve_ties(num_tied)) {
+      left_.clear();
+      return false;
+    }
     const auto has_chains = [](const refined_bucket& bucket) { return !bucket.chains.empty(); };
-    if (std::ranges::none_of(left_, has_chains)) return;
+    if (std::ranges::none_of(left_, has_chains)) return true;
     for_each_bucket([&](std::uint64_t b, group_refiner& refiner) {
       refiner.expand_chains(bucket(b), left_of(b).chains);
     });
+    return true;
+  }
+
+  // Sorts the anchors while there are no items. Throws memory_error if the memory does not suffice.
+  void sort_anchors() {
+    if (memory_for_anchors() > bytes_)
+      throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
+                         format_size(memory_for_anchors()) + " more memory, but the limit leaves " +
+                         format_size(bytes_));
+    anchors_.emplace(text_, depth_, run_);
+  }
+  // Returns the bytes that are left for items beside the anchors, which have been sorted.
+  [[nodiscard]] std::uint64_t bytes_beside_anchors() const {
+    return bytes_ - std::min(bytes_, anchors_->bytes());
   }
 
 private:
@@ -93,15 +117,21 @@ private:
     });
     return num_tied;
   }
-  // Sorts the groups that are left completely.
-  void resolve_ties(std::uint64_t num_tied) {
-    if (!anchors_ && num_tied <= items_.size() / suffixes_of_tie && sort_by_text()) return;
-    if (!anchors_) sort_anchors();
+  // Sorts the groups that are left completely. Returns false if that takes anchors for which the memory
+  // beside the items does not suffice.
+  [[nodiscard]] bool resolve_ties(std::uint64_t num_tied) {
+    if (!anchors_ && num_tied <= items_.size() / suffixes_of_tie && sort_by_text()) return true;
+    if (!anchors_) {
+      const std::uint64_t bytes_of_items = bytes_of_item * items_.size();
+      if (bytes_ < bytes_of_items || bytes_ - bytes_of_items < memory_for_anchors()) return false;
+      sort_anchors();
+    }
     parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
       resolve_workspace workspace;
       for (std::uint64_t b = begin; b < end; ++b)
         if (!left_of(b).groups.empty()) anchors_->resolve(bucket(b), layout_, left_of(b).groups, workspace);
     });
+    return true;
   }
   // Sorts the groups by text. Returns false if that takes too many reads; the groups are still the same.
   bool sort_by_text() {
@@ -132,20 +162,16 @@ private:
                         reads);
     return reads == 0;
   }
-  void sort_anchors() {
-    const std::uint64_t needed = suffix_anchors::memory_for(text_.size(), depth_);
-    if (needed > anchor_bytes_)
-      throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
-                         format_size(needed) + " more memory, but the limit leaves " +
-                         format_size(anchor_bytes_));
-    anchors_.emplace(text_, depth_, run_);
+  // Returns the bytes that the anchors take while they are sorted.
+  [[nodiscard]] std::uint64_t memory_for_anchors() const {
+    return suffix_anchors::memory_for(text_.size(), depth_);
   }
 
   const suffix_string& text_;
   const suffix_buckets& buckets_;
   item_layout layout_;
   const run_options& run_;
-  std::uint64_t anchor_bytes_;
+  std::uint64_t bytes_;
   std::uint64_t depth_;                // in symbols, of ties that anchors resolve
   std::uint64_t first_ = 0, last_ = 0; // the buckets that are being sorted
   std::span<std::uint64_t> items_{};   // of these buckets
@@ -246,7 +272,9 @@ void sort_suffixes(std::span<const unsigned char> symbols, std::span<Index> sa, 
     unwritten_vector<std::uint64_t> own;
     const std::span<std::uint64_t> items = memory_for_stars(sa, pairs.num_stars, own);
     buckets.distribute(0, buckets.count(), items);
-    bucket_sorter(text, buckets, ~std::uint64_t{0}, run).sort(0, buckets.count(), items, work_of_stars);
+    bucket_sorter sorter(text, buckets, ~std::uint64_t{0}, run);
+    if (!sorter.sort(0, buckets.count(), items, work_of_stars))
+      throw std::logic_error("suffix-sort: anchors were refused without a limit of memory");
     write_stars(items, buckets.layout(), sa, run);
   }
   induce(text, pairs, sa, run);
@@ -259,41 +287,44 @@ template void sort_suffixes(std::span<const unsigned char>, std::span<std::uint6
 // The text with the highest measured peak, of copied words, takes 4.7 n.
 std::uint64_t memory_to_induce(std::uint64_t symbols) { return 5 * symbols; }
 
-namespace {
-// Bytes for each suffix that is sorted: its item, and its share of a group.
-constexpr std::uint64_t bytes_of_item = 12;
-} // namespace
-
 std::uint64_t range_limits::min_bytes(std::uint64_t symbols) {
   return bytes_of_item * std::min(symbols, symbols / 64 + 4096);
 }
 
-range_limits::range_limits(std::uint64_t symbols, std::uint64_t bytes)
-    : max_items(min_bytes(symbols) / bytes_of_item), anchor_bytes(bytes - bytes_of_item * max_items) {
-  // Memory that the anchors do not need is used for more items.
-  const std::uint64_t for_anchors = 3 * symbols;
-  if (anchor_bytes <= for_anchors) return;
-  max_items = std::min(symbols, max_items + (anchor_bytes - for_anchors) / bytes_of_item);
-  anchor_bytes = bytes - bytes_of_item * max_items;
+range_limits::range_limits(std::uint64_t symbols, std::uint64_t all_bytes) : bytes(all_bytes) {
+  // Memory for anchors is set aside if the rest suffices for this many ranges.
+  constexpr std::uint64_t max_ranges = 8;
+  const std::uint64_t for_anchors = 3 * symbols,
+                      beside_anchors = (bytes - std::min(bytes, for_anchors)) / bytes_of_item;
+  max_items = beside_anchors >= symbols / max_ranges ? beside_anchors : bytes / bytes_of_item;
+  max_items = std::min(max_items, symbols / 2 + 4096); // more would not be faster
 }
 
 void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
                     const std::function<void(const sorted_range&)>& take) {
   if (text.size() == 0) return;
   suffix_buckets buckets(text, nullptr, ~std::uint64_t{0}, run);
-  bucket_sorter sorter(text, buckets, limits.anchor_bytes, run);
+  bucket_sorter sorter(text, buckets, limits.bytes, run);
   unwritten_vector<std::uint64_t> memory;
+  std::uint64_t max_items = limits.max_items, counted = 0; // the rows whose work has been counted
   for (std::uint64_t first = 0; first < buckets.count();) {
-    const std::uint64_t last = buckets.range_end(first, limits.max_items), row = buckets.begin(first),
-                        size = buckets.begin(last) - row;
-    if (memory.size() < size) {
-      memory = {};
-      allocate(memory, size);
+    const std::uint64_t last = buckets.range_end(first, max_items), row = buckets.begin(first),
+                        end = buckets.begin(last);
+    if (memory.size() < end - row) {
+      memory = unwritten_vector<std::uint64_t>(); // frees it; {} would keep the capacity
+      allocate(memory, end - row);
     }
-    const std::span<std::uint64_t> items = std::span(memory).first(size);
-    if (size > 0) {
+    const std::span<std::uint64_t> items = std::span(memory).first(end - row);
+    if (!items.empty()) {
       buckets.distribute(first, last, items);
-      sorter.sort(first, last, items, size);
+      const std::uint64_t work = end - std::clamp(counted, row, end);
+      counted = std::max(counted, end);
+      if (!sorter.sort(first, last, items, work)) {
+        memory = unwritten_vector<std::uint64_t>();
+        sorter.sort_anchors();
+        max_items = std::min(max_items, sorter.bytes_beside_anchors() / bytes_of_item);
+        continue; // sorts the range, or a part of it, again
+      }
       take({row, items, buckets.layout()});
     }
     first = last;

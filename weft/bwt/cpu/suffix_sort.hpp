@@ -34,23 +34,23 @@ struct sorted_range {
   item_layout layout;
 };
 
-// How much memory sort_in_ranges() may take beside the packed text.
-class range_limits {
-public:
-  // Divides `bytes`, which are at least min_bytes(symbols), for a text of so many symbols.
+// How much memory sort_in_ranges() may take beside the packed text, and how large its ranges are.
+struct range_limits {
+  // Chooses the size of ranges for a text of so many symbols and for `bytes`, at least min_bytes(symbols).
   range_limits(std::uint64_t symbols, std::uint64_t bytes);
 
   // Returns what suffices for a text whose suffixes do not agree in long stretches.
   [[nodiscard]] static std::uint64_t min_bytes(std::uint64_t symbols);
 
-  std::uint64_t max_items;    // suffixes that are sorted at the same time
-  std::uint64_t anchor_bytes; // for the anchors, if they are needed
+  std::uint64_t bytes;     // for the suffixes that are sorted, and for the anchors if they are needed
+  std::uint64_t max_items; // suffixes that are sorted at the same time
 };
 
 // Sorts all suffixes of a text, and passes them to take() range by range, in order. Ranges have at most
 // limits.max_items suffixes, unless more of them have the same first bits. Adds n to the work that the
-// monitor of `run` counts. Takes O(n) time for each range beside the sort. Throws memory_error if anchors are
-// needed and take more than limits.anchor_bytes.
+// monitor of `run` counts. Takes O(n) time for each range beside the sort. If anchors are needed and do not
+// fit beside the range, sorts them before it starts the range again; the next ranges are then smaller. Throws
+// memory_error if they take more than limits.bytes.
 void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
                     const std::function<void(const sorted_range&)>& take);
 

@@ -80,15 +80,16 @@ void write_records(const fm_writer& writer, const sequences_view& references) {
 }
 
 template <class Index>
-fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& extent,
+fm_row_task<Index> make_row_task(fm_symbols& symbols, const fm_extent& extent,
                                  const fm_build_options& options, const fm_writer& to) {
   const auto words = [&](fm_section which) { return to.section<std::uint64_t>(which); };
   const bool dna = options.alphabet == fm_alphabet::dna;
   return {.symbols = symbols,
+          .num_rows = extent.symbols,
           .segments = to.section<fm_segment>(fm_section::segments),
           .code_counts = extent.code_counts,
           .num_codes = extent.num_codes,
-          .kmer_size = dna ? kmer_size<Index>(symbols.size(), options.contexts) : 0,
+          .kmer_size = dna ? kmer_size<Index>(extent.symbols, options.contexts) : 0,
           .options = options,
           .first_row = words(fm_section::first_row),
           .open_rows = words(fm_section::open_rows),
@@ -102,16 +103,6 @@ fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& ext
           .kmers = to.section<Index>(fm_section::kmers),
           .packed_text = dna ? words(fm_section::text) : std::span<std::uint64_t>(),
           .contexts = to.contexts()};
-}
-
-// Returns, to within a few pages, how many bytes the CPU takes at most beside the coded text and the index:
-// the suffix array with the marks of open rows, and later two copies of the transform. Symbols of two bytes
-// are sorted with a packed copy, counts of buckets and parts of the suffixes.
-template <class Index>
-std::uint64_t memory_for_rows(const fm_extent& extent, const fm_build_options& options) {
-  const std::uint64_t n = extent.symbols, wide = sizeof(Index);
-  if (extent.num_codes > 256) return (wide + 7) * n + (std::uint64_t{1} << 16);
-  return wide * n + n / 8 + 16 * extent.segments + (options.alphabet == fm_alphabet::dna ? 0 : n);
 }
 
 } // namespace
@@ -129,22 +120,18 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   for (const std::uint64_t size : sizes) kept_bytes += size;
   const std::uint64_t num_contexts = options.contexts ? extent.symbols : 0;
   kept_bytes += bytes_of_contexts(num_contexts);
-  const std::uint64_t rows_bytes = memory_for_rows<Index>(extent, options);
-  run_options run = options.run; // of the engine
+  const std::uint64_t rows_bytes =
+      memory_for_rows<Index>(extent.symbols, extent.num_codes, dna, extent.segments).min_bytes();
+  run_options run = options.run;         // of the engine
+  run.memory = memory_limit(run.memory); // of what is free now, before any of it is taken
   if (extent.symbols == 0 || extent.num_codes > 256) {
     require_device(run.device);
     run.device = {device_kind::cpu}; // GPUs have codes of one byte, and need a symbol
   }
-  fm_build_problem problem{extent.symbols, run, rows_bytes};
+  fm_build_problem problem{extent.symbols, run, kept_bytes + rows_bytes};
   const bool on_gpu = fm_build_engine_list().choose(problem, run).on_gpu();
-  require_memory(kept_bytes + (on_gpu ? 0 : rows_bytes), run.memory, "building the index");
-  if (on_gpu) {
-    // If the CPU has to do the work after all, the kept bytes have been allocated by then. Without a
-    // requested limit, the limit is derived from the free memory, which no longer includes them.
-    problem.is_checked = false;
-    problem.memory_of_cpu += run.memory != 0 ? kept_bytes : 0;
-  }
-  options.run.memory = memory_left(run.memory, kept_bytes); // for the sort of the suffixes on the CPU
+  require_memory(kept_bytes + (on_gpu ? 0 : rows_bytes), run.memory, building_the_index);
+  options.run.memory = memory_left(run.memory, kept_bytes); // for the rows on the CPU
 
   const fm_writer writer(sizes, num_contexts);
   write_records(writer, references);
@@ -162,7 +149,7 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   base_detail::check_cancelled(options.run);
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);
-  header.num_rows = symbols.size();
+  header.num_rows = extent.symbols;
   header.num_records = references.count();
   header.sample_rate = options.sa_sample_rate;
   header.num_codes = extent.num_codes;

@@ -18,15 +18,16 @@ namespace weft::files {
 namespace {
 
 // The limits on references while they are read. They follow from the minimum of memory for building the
-// index: on the CPU, each letter takes its own byte, a byte of code and a position of 4 bytes; on a GPU, it
-// takes no position in host memory. Reading takes less memory than building.
+// index: on the CPU, each letter takes its own byte, a byte of code, and more than a byte for its share of
+// the index and of the packed text that is sorted; on a GPU, the text is not packed in host memory. The
+// builder checks the memory that it needs exactly. Reading takes less memory than building.
 struct reading_limits {
   std::uint64_t memory;  // bytes for building the index
   std::uint64_t letters; // letters of all references
   std::uint64_t chunk;   // residues that are read at once
 
   reading_limits(std::uint64_t limit, bool on_gpu)
-      : memory(limit), letters(std::max<std::uint64_t>(on_gpu ? limit / 5 * 2 : limit / 6, 1)),
+      : memory(limit), letters(std::max<std::uint64_t>(on_gpu ? limit / 5 * 2 : limit / 3, 1)),
         chunk(std::clamp<std::uint64_t>(limit / 32, std::uint64_t{1} << 16, std::uint64_t{1} << 24)) {}
 
   // Throws memory_error if the references that have been read exceed the limits.

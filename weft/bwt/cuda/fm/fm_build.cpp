@@ -28,7 +28,7 @@ using gpu::device_buffer;
 // besides, and `after_sorting` after the sort.
 template <class Index> struct memory_plan {
   explicit memory_plan(const fm_row_task<Index>& task)
-      : symbols(task.symbols.size()), samples(task.samples.size()), segments(task.segments.size()) {
+      : symbols(task.num_rows), samples(task.samples.size()), segments(task.segments.size()) {
     const std::uint64_t n = symbols, groups = bwt_detail::groups_for(n),
                         blocks = bwt_detail::dna_blocks_for(n);
     kept = n + groups * 64 + samples * sizeof(Index) + segments * 16;
@@ -49,7 +49,7 @@ template <class Index> struct memory_plan {
 template <class Index> class index_writer {
 public:
   index_writer(const fm_row_task<Index>& task, host_context& context)
-      : task_(task), context_(context), stream_(context.work.get()), n_(task.symbols.size()), plan_(task) {}
+      : task_(task), context_(context), stream_(context.work.get()), n_(task.num_rows), plan_(task) {}
 
   void run() {
     const std::uint64_t allowed = gpu::device_memory_allowed(task_.options.run.device_memory);
