@@ -110,16 +110,16 @@ void group_refiner::start_bucket(std::span<std::uint64_t> items, std::uint64_t d
   append_groups(layout_, items, 0, groups_);
 }
 
-std::uint64_t group_refiner::least_bits(const item_group& group) const {
-  std::uint64_t last = 0, least = ~std::uint64_t{0};
+std::uint64_t group_refiner::min_suffix_bits(const item_group& group) const {
+  std::uint64_t last = 0, min_left = ~std::uint64_t{0};
   for (const std::uint64_t item : members(group)) {
     const std::uint64_t i = layout_.position(item);
     if (text_.has_parts())
-      least = std::min(least, text_.left(i));
+      min_left = std::min(min_left, text_.left(i));
     else
       last = std::max(last, i);
   }
-  return (text_.has_parts() ? least : text_.left(last)) * text_.bits();
+  return (text_.has_parts() ? min_left : text_.left(last)) * text_.bits();
 }
 
 void group_refiner::order_ended(item_group& group, std::uint64_t min_bits) const {
@@ -180,12 +180,12 @@ void group_refiner::split(const item_group& group, std::uint64_t depth, unsigned
 void group_refiner::refine(pending_group from, const refine_limits& limits, std::uint64_t& max_reads) {
   auto [group, depth] = from;
   bool is_new = true; // the group has not been searched for chains
-  for (std::uint64_t end = least_bits(group);;) {
+  for (std::uint64_t end = min_suffix_bits(group);;) {
     const std::uint64_t min_bits = std::min(depth + 1, limits.max_depth);
     if (end < min_bits) {
       order_ended(group, min_bits);
       if (group.end - group.begin < 2) return;
-      end = least_bits(group);
+      end = min_suffix_bits(group);
       continue;
     }
     const bool is_last = depth == limits.max_depth;

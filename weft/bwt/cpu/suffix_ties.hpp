@@ -73,7 +73,7 @@ private:
     return items_.subspan(group.begin, group.end - group.begin);
   }
   // Returns the bits that the shortest suffix of a group has.
-  [[nodiscard]] std::uint64_t least_bits(const item_group& group) const;
+  [[nodiscard]] std::uint64_t min_suffix_bits(const item_group& group) const;
   // Moves the suffixes of fewer than min_bits bits out of a group, to their places before it, the shorter
   // ones first. The other members keep their order.
   void order_ended(item_group& group, std::uint64_t min_bits) const;
