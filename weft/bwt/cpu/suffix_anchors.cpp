@@ -31,8 +31,7 @@ void member_list::list(std::span<const item_group> groups) {
 
 suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run)
     : text_(text), monitor_(run.monitor), depth_(depth),
-      k_(std::min((15 + text.bits()) / text.bits(), depth - 1)),
-      window_(std::min<std::uint64_t>(depth - k_, 63)) {
+      k_(std::min((15 + text.bits()) / text.bits(), depth - 1)), window_(std::min(depth - k_, max_window)) {
   allocate(blocks_, text.size() / 64 + 2);
   std::fill(blocks_.begin(), blocks_.end(), block{});
   select(run);
@@ -40,25 +39,28 @@ suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, c
   sort(run);
 }
 
-// Keeps the positions of the window that may be selected when those before them have left it: each has a hash
-// that is not greater than those behind it. So a run, whose hashes recur, takes no longer than other text.
+// A window begins in one block of window_ positions, and ends in the next one. Its least hash is that of its
+// positions in the one block, which are the last ones there, or in the other, which are the first ones there.
 void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
-  constexpr std::uint64_t capacity = 64; // at least the largest window
-  struct candidate {
-    std::uint64_t position, hash;
-  };
-  std::array<candidate, capacity> queue; // [begin, end), modulo its capacity
-  std::uint64_t begin = 0, end = 0, marked = ~std::uint64_t{0};
-  for (std::uint64_t newest = first; newest < last + window_ - 1; ++newest) {
-    if (begin < end && queue[begin % capacity].position + window_ <= newest) ++begin;
-    const std::uint64_t each = hash(newest);
-    while (begin < end && queue[(end - 1) % capacity].hash > each) --end;
-    queue[end++ % capacity] = {newest, each};
-    const std::uint64_t selected = queue[begin % capacity].position;
-    if (newest + 1 < first + window_ || selected == marked) continue;
-    marked = selected;
-    std::atomic_ref(blocks_[marked / 64].selected)
-        .fetch_or(std::uint64_t{1} << (marked % 64), std::memory_order_relaxed);
+  std::array<std::uint64_t, max_window> min_from; // of the positions of a block from here on
+  std::uint64_t marked = ~std::uint64_t{0};
+  for (std::uint64_t block = first; block < last; block += window_) {
+    std::uint64_t min = ~std::uint64_t{0};
+    const auto add = [&](std::uint64_t offset) { min = std::min(min, hash(block + offset) | offset); };
+    for (std::uint64_t j = window_; j-- > 0;) {
+      add(j);
+      min_from[j] = min;
+    }
+    min = ~std::uint64_t{0};
+    const std::uint64_t windows = std::min(window_, last - block);
+    for (std::uint64_t j = 0; j < windows; ++j) {
+      const std::uint64_t selected = block + (std::min(min_from[j], min) & offset_mask);
+      add(window_ + j);
+      if (selected == marked) continue;
+      marked = selected;
+      std::atomic_ref(blocks_[marked / 64].selected)
+          .fetch_or(std::uint64_t{1} << (marked % 64), std::memory_order_relaxed);
+    }
   }
 }
 

@@ -57,8 +57,7 @@ public:
   // Returns the bytes that the anchors of a text take about at most, while they are sorted.
   [[nodiscard]] static std::uint64_t memory_for(std::uint64_t symbols, std::uint64_t depth) {
     const std::uint64_t bytes_of_anchor = 36, bytes_of_position = 32; // the latter for 64 positions
-    return symbols / 64 * bytes_of_position +
-           symbols * 2 * bytes_of_anchor / std::min<std::uint64_t>(depth, 64);
+    return symbols / 64 * bytes_of_position + symbols * 2 * bytes_of_anchor / std::min(depth, max_window + 1);
   }
   // Returns the bytes that the anchors take now that they are sorted.
   [[nodiscard]] std::uint64_t bytes() const {
@@ -82,9 +81,13 @@ private:
   struct target {
     std::uint64_t number, distance;
   };
+  static constexpr std::uint64_t max_window = 63;
+  static constexpr std::uint64_t offset_mask = 127; // the bits of a hash that are 0
+
   [[nodiscard]] std::uint64_t hash(std::uint64_t i) const {
     return ((text_.from(i * text_.bits()) >> (64 - k_ * text_.bits())) ^ 0x9e3779b97f4a7c15ULL) *
-           0xd6e8feb86659fd93ULL;
+               0xd6e8feb86659fd93ULL &
+           ~offset_mask;
   }
   // Returns the anchor that the window at position i selects.
   [[nodiscard]] std::uint64_t selected_by_window(std::uint64_t i) const;

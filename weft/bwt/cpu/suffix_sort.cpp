@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
 constexpr std::uint64_t range_buckets = 4;
 
-// Ties are sorted by about so many bits of the text, a cache line.
-constexpr std::uint64_t depth_bits = 512;
+// Ties are sorted by so many symbols of the text, but at most by a cache line of it. Anchors need no more.
+constexpr std::uint64_t depth_symbols = 72, max_depth_bits = 512;
 
 // Ties that are left are sorted by text completely, in this many reads for each suffix, in ties or not, if at
 // most one of so many suffixes is in a tie. Otherwise, or if that does not suffice, anchors decide.
@@ -38,7 +38,7 @@ public:
   bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t bytes,
                 const run_options& run)
       : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), bytes_(bytes),
-        depth_(depth_bits / text.bits()) {}
+        depth_(std::min(depth_symbols, max_depth_bits / text.bits())) {}
 
   // Sorts the items of the buckets [first, last), and adds `work` to the monitor. Returns false, and leaves
   // the items in any order, if the anchors are needed but do not fit into the memory beside the items.
