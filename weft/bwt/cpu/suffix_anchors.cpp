@@ -44,17 +44,16 @@ suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, c
 void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
   std::array<std::uint64_t, max_window> min_from; // of the positions of a block from here on
   std::uint64_t marked = ~std::uint64_t{0};
-  for (std::uint64_t block = first; block < last; block += window_) {
+  for (std::uint64_t begin = first; begin < last; begin += window_) {
     std::uint64_t min = ~std::uint64_t{0};
-    const auto add = [&](std::uint64_t offset) { min = std::min(min, hash(block + offset) | offset); };
+    const auto add = [&](std::uint64_t offset) { min = std::min(min, hash(begin + offset) | offset); };
     for (std::uint64_t j = window_; j-- > 0;) {
       add(j);
       min_from[j] = min;
     }
     min = ~std::uint64_t{0};
-    const std::uint64_t windows = std::min(window_, last - block);
-    for (std::uint64_t j = 0; j < windows; ++j) {
-      const std::uint64_t selected = block + (std::min(min_from[j], min) & offset_mask);
+    for (std::uint64_t j = 0; j < std::min(window_, last - begin); ++j) {
+      const std::uint64_t selected = begin + (std::min(min_from[j], min) & offset_mask);
       add(window_ + j);
       if (selected == marked) continue;
       marked = selected;
