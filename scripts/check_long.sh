@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check_long.sh BUILD SECONDS [SEED]: runs the tests of peak memory once (with ten minutes or more: in their full sizes), and then
 # the differential programs, and the tests of suffix sorting with random texts, with new seeds until the time is over, in rounds of
-# up to a minute a program and as many programs at once as there are processors. Prints every failure with the seed and the command that repeat it, keeps its files below
-# BUILD/check-long, and ends with a line of how many runs failed; non-zero exit if any did.
+# up to a minute a program and as many programs at once as there are processors. Prints every failure with the seed and the command
+# that repeat it, keeps its files below BUILD/check-long, and ends with a line of how many runs failed; non-zero exit if any did.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1 seconds=$2 seed=${3:-$(date +%s)}

@@ -113,16 +113,6 @@ TEST(sort_items, of_every_order) {
     }
 }
 
-void expect_sorted(const std::string& text) {
-  std::vector<std::uint32_t> sa(text.size());
-  std::vector<std::uint64_t> wide(text.size());
-  const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
-  sort_suffixes<std::uint32_t>(symbols_of(text), sa, {.threads = 1});
-  ASSERT_EQ(sa, expected);
-  sort_suffixes<std::uint64_t>(symbols_of(text), wide, {.threads = 3});
-  ASSERT_TRUE(std::equal(wide.begin(), wide.end(), expected.begin(), expected.end()));
-}
-
 TEST(suffix_chains, of_periods_with_defects) {
   std::mt19937_64 random(8);
   for (const std::size_t period : {1, 2, 3, 5, 20, 60, 300, 1000})
@@ -133,8 +123,8 @@ TEST(suffix_chains, of_periods_with_defects) {
         regular[i] = 'b';
         irregular[i - random() % distance] = static_cast<char>('a' + random() % 3);
       }
-      expect_sorted(regular);
-      expect_sorted(irregular);
+      expect_suffixes_sorted(regular);
+      expect_suffixes_sorted(irregular);
     }
 }
 
@@ -146,7 +136,7 @@ TEST(suffix_chains, of_runs_of_letters) {
       std::string text;
       while (text.size() < 60'000)
         text += std::string(1 + random() % length, static_cast<char>('A' + random() % letters));
-      expect_sorted(text);
+      expect_suffixes_sorted(text);
     }
 }
 
@@ -154,9 +144,9 @@ TEST(suffix_chains, of_runs_of_letters) {
 TEST(suffix_chains, at_the_begin_of_a_periodic_text) {
   for (const std::size_t length : {1000, 3001}) {
     const std::string text = repeated(repeated("ab", length) + 'b', 30'000);
-    expect_sorted(text);
-    expect_sorted(text + 'a');
-    expect_sorted('b' + text);
+    expect_suffixes_sorted(text);
+    expect_suffixes_sorted(text + 'a');
+    expect_suffixes_sorted('b' + text);
   }
 }
 

@@ -49,6 +49,19 @@ template <class Index = std::uint32_t> std::vector<Index> sorted_by_divsufsort(s
   return sa;
 }
 
+// Expects the suffix array of libdivsufsort from suffix-sort, with both types of indexes and several threads.
+inline void expect_suffixes_sorted(const std::string& text) {
+  std::vector<std::uint32_t> sa(text.size());
+  std::vector<std::uint64_t> wide(text.size());
+  const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
+  for (const int threads : {1, 2}) {
+    bwt_detail::sort_suffixes<std::uint32_t>(symbols_of(text), sa, {.threads = threads});
+    ASSERT_EQ(sa, expected);
+  }
+  bwt_detail::sort_suffixes<std::uint64_t>(symbols_of(text), wide, {.threads = 3});
+  ASSERT_TRUE(std::equal(wide.begin(), wide.end(), expected.begin(), expected.end()));
+}
+
 // Returns the suffix array of a collection by comparisons: equal suffixes are in the order of their records.
 inline std::vector<std::uint32_t> sorted_records(const text_parts& of) {
   std::vector<std::uint64_t> ends(of.text.size());

@@ -91,9 +91,9 @@ struct fm_build_options {
 
 // Options of fm_index::count() and locate().
 struct fm_search_options {
-  // Of each pattern, for locate(), which looks up no more rows than this of a pattern that it has narrowed by
-  // all symbols. Of a pattern whose last rows it compares with the text, fewer than one for each six
-  // letters, it looks up all, because that is how their number is found.
+  // locate() returns at most so many hits of each pattern, and looks up no more rows than that once it has
+  // narrowed the pattern by all symbols. If fewer rows are left than one for each six letters, it compares
+  // them with the text instead, and looks up all of them, because that is how their number is found.
   std::uint64_t max_hits = ~std::uint64_t{0};
   // Device auto: for 16,384 patterns or more, a GPU that has had the index since an earlier call. Otherwise
   // the first GPU, if there are so many patterns that the threads would take half a second longer than

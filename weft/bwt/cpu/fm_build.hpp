@@ -16,7 +16,7 @@
 
 namespace weft::bwt_detail {
 
-// What needs memory, for messages.
+// The messages about too little memory begin with these words, and say how much is needed.
 inline constexpr std::string_view building_the_index = "building the index, beside the references,";
 
 // Writes, on the CPU, the sections that follow from the order of the suffixes, on the host's threads. Sorts

@@ -32,6 +32,11 @@ template <class Index> std::uint64_t held_by_ranges(std::uint64_t num_rows, unsi
          (dna ? 0 : num_rows * (num_codes > 256 ? 2 : 1));
 }
 
+// Returns the bytes that the open rows and their positions take until they are written.
+std::uint64_t bytes_of_open_rows(std::uint64_t num_segments) {
+  return 2 * sizeof(std::uint64_t) * num_segments;
+}
+
 // Collects rows to batches.
 template <class Index> class row_collector {
 public:
@@ -79,6 +84,7 @@ template <class Index> suffix_string packed_symbols(const fm_row_task<Index>& ta
   return suffix_string(std::span<const std::uint16_t>(wide), run);
 }
 
+// Returns the suffix array of symbols of one byte.
 template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>& task) {
   bwt_options options = {task.options.run};
   options.run.engine = "auto";
@@ -97,7 +103,7 @@ template <class Index> void free_symbols_of_dna(const fm_row_task<Index>& task) 
 template <class Index>
 fm_row_memory memory_for_rows(std::uint64_t num_rows, unsigned num_codes, bool dna,
                               std::uint64_t num_segments) {
-  const std::uint64_t n = num_rows, open_rows = 2 * sizeof(std::uint64_t) * num_segments;
+  const std::uint64_t n = num_rows, open_rows = bytes_of_open_rows(num_segments);
   const std::uint64_t code_bytes = num_codes > 256 ? 2 : 1, held = held_by_ranges<Index>(n, num_codes, dna),
                       sorting = held + range_limits::min_bytes(n);
   // While it packs the text, DNA has its symbols as well, and symbols of two bytes have a copy.
@@ -122,7 +128,8 @@ void visit_rows(const fm_row_task<Index>& task, const std::function<void(const f
   const suffix_string text = packed_symbols(task);
   const std::uint64_t freed = task.dna() ? n : 0;
   free_symbols_of_dna(task);
-  const std::uint64_t held = held_by_ranges<Index>(n, task.num_codes, task.dna()) + 16 * segments;
+  const std::uint64_t held =
+      held_by_ranges<Index>(n, task.num_codes, task.dna()) + bytes_of_open_rows(segments);
   row_collector<Index> rows(n, run, take);
   sort_in_ranges(text, range_limits(n, memory_limit(run.memory) + freed - held), run,
                  [&](const sorted_range& range) { rows.add(range); });

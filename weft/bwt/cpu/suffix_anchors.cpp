@@ -91,15 +91,8 @@ int suffix_anchors::compare(std::uint64_t a, std::uint64_t b) const {
 
 std::uint64_t suffix_anchors::agreement(std::uint64_t i, std::uint64_t j) const {
   const std::uint64_t bits = text_.bits(), end = std::min(text_.left(i), text_.left(j)) * bits;
-  for (std::uint64_t at = 0; at < end; at += suffix_string::window_bits) {
-    const std::uint64_t differ =
-        (text_.from(i * bits + at) ^ text_.from(j * bits + at)) >> (64 - suffix_string::window_bits);
-    if (differ == 0) continue;
-    const auto equal =
-        static_cast<std::uint64_t>(std::countl_zero(differ)) - (64 - suffix_string::window_bits);
-    return std::min(end, at + equal) / bits;
-  }
-  return end / bits;
+  std::uint64_t max_words = ~std::uint64_t{0};
+  return text_.first_difference(i, j, depth_ * bits, end, max_words) / bits;
 }
 
 void suffix_anchors::keep(const run_options& run) {

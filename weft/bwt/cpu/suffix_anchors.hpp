@@ -100,7 +100,7 @@ private:
   }
   // Compares `depth` symbols of two suffixes. A suffix that has ended is less than one that continues.
   [[nodiscard]] int compare(std::uint64_t a, std::uint64_t b) const;
-  // Returns in how many symbols two suffixes agree.
+  // Returns in how many symbols two suffixes agree that agree in `depth` symbols.
   [[nodiscard]] std::uint64_t agreement(std::uint64_t i, std::uint64_t j) const;
   // Returns the key that orders runs of the same period: `distance` to the kept anchor of this number.
   [[nodiscard]] std::uint64_t run_key(std::uint64_t number, std::uint64_t distance) const {

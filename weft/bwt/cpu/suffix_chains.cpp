@@ -1,5 +1,8 @@
 #include <weft/bwt/cpu/suffix_chains.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace weft::bwt_detail {
 
 namespace {
@@ -40,6 +43,15 @@ std::uint64_t collapse_chains(const item_layout& layout, std::span<std::uint64_t
   return num_ends;
 }
 
+namespace {
+
+// A chain whose members are being written.
+struct open_chain {
+  std::uint64_t position, tie; // the next member; chains with the same number are tied
+  std::uint64_t left;          // how many members are left
+};
+
+// Lists the chains of a group whose ends are sorted, in the order of the ends.
 std::vector<open_chain> open_chains(const item_layout& layout, std::span<const std::uint64_t> members,
                                     std::uint64_t num_ends, bool keyed) {
   const std::span<const std::uint64_t> positions = members.subspan(num_ends, num_ends),
@@ -55,30 +67,15 @@ std::vector<open_chain> open_chains(const item_layout& layout, std::span<const s
   return chains;
 }
 
-void write_falling(const item_layout& layout, std::span<std::uint64_t> members, std::span<open_chain> chains,
-                   std::uint64_t period, bool keyed) {
-  std::uint64_t index = 0, key = 0;
-  while (!chains.empty()) {
+// Writes the members of chains level by level: from the first index of the group on if the chains fall, or
+// from the last one back if they rise. The chains are in the order in which their ends are written.
+void write_levels(const item_layout& layout, std::span<std::uint64_t> members, std::span<open_chain> chains,
+                  std::uint64_t period, bool keyed, bool rise) {
+  for (std::uint64_t written = 0, key = 0; !chains.empty();) {
     std::uint64_t kept = 0, tie = ~std::uint64_t{0};
     for (open_chain chain : chains) {
-      if (chain.tie != tie) key = index;
-      tie = chain.tie;
-      members[index++] = layout.item(keyed ? key : 0, chain.position);
-      chain.position -= period;
-      if (--chain.left > 0) chains[kept++] = chain;
-    }
-    chains = chains.first(kept);
-  }
-}
-
-void write_rising(const item_layout& layout, std::span<std::uint64_t> members, std::span<open_chain> chains,
-                  std::uint64_t period, bool keyed) {
-  std::reverse(chains.begin(), chains.end());
-  std::uint64_t index = members.size(), key = 0;
-  while (!chains.empty()) {
-    std::uint64_t kept = 0, tie = ~std::uint64_t{0};
-    for (open_chain chain : chains) {
-      --index;
+      const std::uint64_t index = rise ? members.size() - 1 - written : written;
+      ++written;
       if (chain.tie != tie) key = index;
       tie = chain.tie;
       members[index] = layout.item(keyed ? key : 0, chain.position);
@@ -87,6 +84,18 @@ void write_rising(const item_layout& layout, std::span<std::uint64_t> members, s
     }
     chains = chains.first(kept);
   }
+}
+
+} // namespace
+
+void expand_chains(const item_layout& layout, std::span<std::uint64_t> members, std::uint64_t num_ends,
+                   std::uint64_t period, bool keyed, const end_predicate& falls) {
+  std::vector<open_chain> chains = open_chains(layout, members, num_ends, keyed);
+  const auto rising = std::partition_point(
+      chains.begin(), chains.end(), [&](const open_chain& chain) { return falls(chain.position, period); });
+  std::reverse(rising, chains.end());
+  write_levels(layout, members, {chains.begin(), rising}, period, keyed, false);
+  write_levels(layout, members, {rising, chains.end()}, period, keyed, true);
 }
 
 } // namespace weft::bwt_detail

@@ -8,16 +8,15 @@
 // nearer one is less if its end falls, and greater if its end rises; all members of chains that fall are less
 // than those of chains that rise. Of members at the same distance, the order is that of the ends.
 //
-// So only the ends are sorted. The order of the members is then written level by level, where a level has the
-// members at the same distance: the first level begins the group if the chains fall, and ends it otherwise.
-// Sources: Itoh & Tanaka, SPIRE 1999, and Mori, libdivsufsort (both order repeated substrings by their last
-// one).
+// Therefore a group needs only its ends to be sorted. The other members are then written level by level; a
+// level has the members at the same distance. The first level begins the group if the chains fall, and ends
+// it otherwise. Sources: Itoh & Tanaka, SPIRE 1999, and Mori, libdivsufsort (both order repeated substrings
+// by their last one).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <vector>
 #include <weft/bwt/cpu/suffix_buckets.hpp>
 
 namespace weft::bwt_detail {
@@ -37,39 +36,13 @@ struct chain_group {
 [[nodiscard]] std::uint64_t collapse_chains(const item_layout& layout, std::span<std::uint64_t> members,
                                             std::uint64_t period);
 
-// Orders the members of a group whose ends are sorted. falls(end, period) says whether an end falls. If
-// `keyed`, ends with equal keys are tied, and get keys by which exactly the members that are tied are equal;
-// otherwise the keys of the members become 0. O(size + num_ends log num_ends) time.
-template <class Falls>
+// Says whether an end falls, for its position and the period.
+using end_predicate = std::function<bool(std::uint64_t end, std::uint64_t period)>;
+
+// Orders the members of a group whose ends are sorted. If `keyed`, ends with equal keys are tied, and get
+// keys by which exactly the members that are tied are equal; otherwise the keys of the members become 0.
+// O(size + num_ends log num_ends) time.
 void expand_chains(const item_layout& layout, std::span<std::uint64_t> members, std::uint64_t num_ends,
-                   std::uint64_t period, bool keyed, const Falls& falls);
-
-// A chain whose members are being written.
-struct open_chain {
-  std::uint64_t position, tie; // the next member; chains with the same number are tied
-  std::uint64_t left;          // how many members are left
-};
-
-// Lists the chains of a group whose ends are sorted, in the order of the ends.
-[[nodiscard]] std::vector<open_chain> open_chains(const item_layout& layout,
-                                                  std::span<const std::uint64_t> members,
-                                                  std::uint64_t num_ends, bool keyed);
-
-// Writes the members of chains that fall to the front of a group, and those of chains that rise to its end.
-// Changes the chains.
-void write_falling(const item_layout& layout, std::span<std::uint64_t> members, std::span<open_chain> chains,
-                   std::uint64_t period, bool keyed);
-void write_rising(const item_layout& layout, std::span<std::uint64_t> members, std::span<open_chain> chains,
-                  std::uint64_t period, bool keyed);
-
-template <class Falls>
-void expand_chains(const item_layout& layout, std::span<std::uint64_t> members, std::uint64_t num_ends,
-                   std::uint64_t period, bool keyed, const Falls& falls) {
-  std::vector<open_chain> chains = open_chains(layout, members, num_ends, keyed);
-  const auto rising = std::partition_point(
-      chains.begin(), chains.end(), [&](const open_chain& chain) { return falls(chain.position, period); });
-  write_falling(layout, members, {chains.begin(), rising}, period, keyed);
-  write_rising(layout, members, {rising, chains.end()}, period, keyed);
-}
+                   std::uint64_t period, bool keyed, const end_predicate& falls);
 
 } // namespace weft::bwt_detail

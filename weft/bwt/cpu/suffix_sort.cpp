@@ -41,7 +41,7 @@ public:
         depth_(std::min(depth_symbols, max_depth_bits / text.bits())) {}
 
   // Sorts the items of the buckets [first, last), and adds `work` to the monitor. Returns false, and leaves
-  // the items in any order, if the anchors are needed but do not fit into the memory beside the items.
+  // the items in no usable state, if the anchors are needed but do not fit into the memory beside the items.
   [[nodiscard]] bool sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items,
                           std::uint64_t work) {
     first_ = first;
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  // What is left to be done for a bucket.
+  // A bucket that has been sorted as far as the depth still has these groups of ties, and these chains.
   struct refined_bucket {
     std::vector<item_group> groups;
     std::vector<chain_group> chains;

@@ -28,8 +28,8 @@ void suffix_string::pack(std::span<const Symbol> symbols, const Code& code, cons
     const std::uint64_t bits = bits_;
     unsigned char* to = bytes_.data() + margin + first * bits / 8;
     std::uint64_t pending = 0, i = first;
-    if (bits <=
-        8) // eight symbols fill whole bytes; the bytes behind them are overwritten by the next symbols
+    // Eight symbols fill whole bytes. The bytes behind them are overwritten by the next symbols.
+    if (bits <= 8)
       for (; i + 64 <= last; i += 8, to += bits) {
         std::uint64_t word = 0;
         for (std::uint64_t k = 0; k < 8; ++k) word = word << bits | code(symbols[i + k]);

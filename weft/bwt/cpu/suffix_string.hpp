@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -63,15 +64,24 @@ public:
   // takes one off max_words; returns 0 once that is 0.
   [[nodiscard]] int compare(std::uint64_t i, std::uint64_t j, std::uint64_t begin, std::uint64_t end,
                             std::uint64_t& max_words) const {
+    const std::uint64_t at = first_difference(i, j, begin, end, max_words);
+    return at == end ? 0 : from(i * bits_ + at) < from(j * bits_ + at) ? -1 : 1;
+  }
+  // Returns the first one of bits [begin, end) in which suffixes i and j differ, which both have as many;
+  // `end` if there is none. Each comparison of up to 57 bits takes one off max_words; returns `end` once that
+  // is 0.
+  [[nodiscard]] std::uint64_t first_difference(std::uint64_t i, std::uint64_t j, std::uint64_t begin,
+                                               std::uint64_t end, std::uint64_t& max_words) const {
     std::uint64_t at = begin;
     if ((i - j) * bits_ % 8 == 0) at = skip_equal_bytes(i, j, begin, end, max_words);
     for (; at < end && max_words > 0; at += window_bits) {
       --max_words;
-      const auto unused = static_cast<unsigned>(64 - std::min<std::uint64_t>(window_bits, end - at));
-      const std::uint64_t of_i = from(i * bits_ + at) >> unused, of_j = from(j * bits_ + at) >> unused;
-      if (of_i != of_j) return of_i < of_j ? -1 : 1;
+      const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(window_bits, end - at));
+      const std::uint64_t differ = (from(i * bits_ + at) ^ from(j * bits_ + at)) >> (64 - bits)
+                                                                                        << (64 - bits);
+      if (differ != 0) return at + static_cast<std::uint64_t>(std::countl_zero(differ));
     }
-    return 0;
+    return end;
   }
   // Returns the two symbols before symbol i, the nearer one in the lower bits; symbols before the text are 0.
   // Codes have at most 8 bits.
