@@ -51,7 +51,7 @@ void expect_sorted(const text_parts& of, const std::string& name, std::initializ
     ASSERT_EQ(collection_bwt(view, on_cpu(each)), transformed) << name << ", threads " << each;
   }
   const suffix_string packed(symbols_of(of.text), {.threads = 2}, of.offsets);
-  for (const std::uint64_t max_items : {std::uint64_t{1}, of.text.size() / 3 + 1})
+  for (const std::uint64_t max_items : {of.text.size() / 40 + 1, of.text.size() / 3 + 1})
     ASSERT_EQ(sorted_in_ranges(packed, max_items, {.threads = 2}), expected)
         << name << ", ranges of " << max_items;
 }

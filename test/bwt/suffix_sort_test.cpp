@@ -50,7 +50,8 @@ TEST(suffix_sort, of_every_short_sequence_of_long_words) {
     for_all_sequences(a, b, 7, [](const std::string& text) {
       const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
       ASSERT_EQ(sorted(text), expected) << text;
-      ASSERT_EQ(sorted_in_ranges(suffix_string(symbols_of(text), {.threads = 1}), 100, {.threads = 1}),
+      ASSERT_EQ(sorted_in_ranges(suffix_string(symbols_of(text), {.threads = 1}), text.size() / 20 + 1,
+                                 {.threads = 1}),
                 expected)
           << text;
     });
@@ -66,6 +67,30 @@ TEST(suffix_sort, of_texts_of_every_kind) {
       const suffix_string packed(symbols_of(text), {.threads = 2});
       ASSERT_EQ(sorted_in_ranges(packed, n / 3, {.threads = 2}), expected) << name << ", size " << n;
     }
+}
+
+// Most suffixes of these texts have the same first symbols, and fewer than a range holds agree in 72 of them.
+TEST(suffix_sort, of_ranges_that_divide_buckets) {
+  std::mt19937_64 random(17);
+  for (const int others : {4, 20}) {
+    std::string text(60'000, 'a');
+    for (char& c : text)
+      if (random() % 100 < static_cast<unsigned>(others)) c = static_cast<char>('b' + random() % 20);
+    const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
+    for (const std::uint64_t max_items : {10'000U, 6000U}) {
+      range_limits limits(0, ~std::uint64_t{0});
+      limits.max_items = max_items;
+      std::vector<std::uint32_t> sa;
+      const suffix_string packed(symbols_of(text), {.threads = 2});
+      sort_in_ranges(packed, limits, {.threads = 2}, [&](const sorted_range& range) {
+        ASSERT_EQ(range.first_row, sa.size());
+        ASSERT_LE(range.items.size(), max_items);
+        for (const std::uint64_t item : range.items)
+          sa.push_back(static_cast<std::uint32_t>(range.layout.position(item)));
+      });
+      ASSERT_EQ(sa, expected) << others << " % others, " << max_items << " items";
+    }
+  }
 }
 
 // The constants of the engine: symbols of a word of positions, of the shortest text that it sorts, of a probe

@@ -84,7 +84,8 @@ TEST(suffix_string, of_symbols_of_every_width) {
 
 // Checks that the buckets [first, last) hold the selected suffixes in the order of their first bits, those of
 // a bucket in the order of the text.
-void expect_buckets(const suffix_string& text, const std::vector<bool>& selected, suffix_buckets& buckets) {
+void expect_buckets(const suffix_string& text, const std::vector<bool>& selected,
+                    const suffix_buckets& buckets) {
   const item_layout& layout = buckets.layout();
   const std::uint64_t prefix_bits = buckets.depth() - layout.key_bits;
   ASSERT_EQ(buckets.count(), std::uint64_t{1} << prefix_bits);
@@ -122,7 +123,7 @@ TEST(suffix_buckets, hold_the_selected_suffixes) {
         const suffix_string text(symbols_of(random_letters(random, n, sigma)), {.threads = 2});
         std::vector<bool> selected(n, true);
         const run_options run{.threads = 1 + static_cast<int>(random() % 4)};
-        suffix_buckets all(text, nullptr, max_depth, run);
+        const suffix_buckets all(text, nullptr, max_depth, run);
         EXPECT_LE(all.depth(), max_depth);
         expect_buckets(text, selected, all);
         position_set set(n / 64 + 1);
@@ -131,9 +132,80 @@ TEST(suffix_buckets, hold_the_selected_suffixes) {
           selected[i] = random() % 3 == 0;
           set[i / 64] |= std::uint64_t{selected[i]} << (i % 64);
         }
-        suffix_buckets some(text, &set, max_depth, run);
+        const suffix_buckets some(text, &set, max_depth, run);
         expect_buckets(text, selected, some);
       }
+}
+
+// Partitions bucket b, and each bucket of it that is still large. Checks that the suffixes of each bucket are
+// those of the text that begin with `prefix`, in the order of the text.
+void expect_divided(const suffix_string& text, const suffix_buckets& from, std::uint64_t b,
+                    suffix_prefix prefix, std::uint64_t max_depth) {
+  const suffix_buckets parts(from, b, max_depth);
+  ASSERT_LE(parts.depth(), max_depth);
+  const auto part_bits = static_cast<unsigned>(std::bit_width(parts.count() - 1));
+  std::vector<std::uint64_t> items(parts.size());
+  parts.distribute(0, parts.count(), items);
+  for (std::uint64_t part = 0; part < parts.count(); ++part) {
+    suffix_prefix longer = prefix;
+    longer.append(part, part_bits);
+    std::vector<std::uint64_t> expected, made;
+    for (std::uint64_t i = 0; i < text.size(); ++i)
+      if (longer.begins(text, i)) expected.push_back(i);
+    for (std::uint64_t k = parts.begin(part); k < parts.begin(part + 1); ++k)
+      made.push_back(parts.layout().position(items[k]));
+    ASSERT_EQ(made, expected) << longer.bits << " bits";
+    if (made.size() > 40 && parts.is_divisible(max_depth))
+      expect_divided(text, parts, part, longer, max_depth);
+  }
+}
+
+TEST(suffix_buckets, are_divided_by_further_bits) {
+  std::mt19937_64 random(4);
+  for (const auto& [name, text] : {named_text{"powers", powers("ab", "cA", 3000)},
+                                   {"bytes", random_letters(random, 3000, 256) + std::string(200, '\0')},
+                                   {"copies", copies(random, 3000, 100, 30)}}) {
+    std::vector<std::uint64_t> offsets = {0, 100, 100, 1500, text.size()};
+    for (const bool has_parts : {false, true}) {
+      const suffix_string packed(symbols_of(text), {.threads = 2},
+                                 has_parts ? std::span<const std::uint64_t>(offsets)
+                                           : std::span<const std::uint64_t>());
+      const suffix_buckets all(packed, nullptr, ~std::uint64_t{0}, {.threads = 2});
+      ASSERT_EQ(all.count(), 2U);
+      for (std::uint64_t b = 0; b < all.count(); ++b) {
+        suffix_prefix prefix;
+        prefix.append(b, 1);
+        expect_divided(packed, all, b, prefix, 200);
+      }
+    }
+  }
+}
+
+// A prefix is compared with suffixes bit by bit.
+TEST(suffix_prefix, begins_suffixes) {
+  std::mt19937_64 random(5);
+  const std::string text = repeated(random_letters(random, 40, 5), 150);
+  std::vector<std::uint64_t> codes;
+  for (const char c : text) codes.push_back(static_cast<std::uint64_t>(c - 'a'));
+  const suffix_string packed(symbols_of(text), {.threads = 1});
+  ASSERT_EQ(packed.bits(), 3U);
+  const auto bit_of = [&](std::uint64_t i, std::uint64_t k) {
+    const std::uint64_t symbol = i + k / 3;
+    return symbol < codes.size() ? codes[symbol] >> (2 - k % 3) & 1 : 0;
+  };
+  for (const unsigned step : {1U, 2U, 7U, 13U}) {
+    suffix_prefix prefix;
+    while (prefix.bits < 300) {
+      std::uint64_t number = 0;
+      for (unsigned k = 0; k < step; ++k) number = number << 1 | bit_of(17, prefix.bits + k);
+      prefix.append(number, step);
+      for (std::uint64_t i = 0; i < text.size(); ++i) {
+        bool agree = true;
+        for (std::uint64_t k = 0; k < prefix.bits; ++k) agree = agree && bit_of(i, k) == bit_of(17, k);
+        ASSERT_EQ(prefix.begins(packed, i), agree) << i << ", " << prefix.bits << " bits";
+      }
+    }
+  }
 }
 
 // Returns items without keys of the suffixes of a text, in a random order.

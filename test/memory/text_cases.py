@@ -147,6 +147,12 @@ for form, megabytes in (("sentinel", 10), ("rotation", 9), ("sentinel", 30), ("r
         return ["bwt", text(folder, megabytes), "--form", form, "-o", "out"]
 
 
+# Half of the suffixes begin with "aaaa", and are sorted a part at a time.
+@case("bwt/same-first-letters", "64M")
+def _(folder):
+    return ["bwt", text(folder, 20, b"a" * 28 + b"cgtn"), "-o", "out"]
+
+
 @case("bwt/another-engine", "32M")
 def _(folder):
     return ["bwt", text(folder, 2), "--engine", "ternary-quicksort", "-o", "out"]

@@ -161,6 +161,14 @@ reserved_memory::~reserved_memory() { ::munmap(data_, size_); }
 
 namespace weft::base_detail {
 
+void* map_memory(std::uint64_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return memory;
+}
+
+void unmap_memory(void* memory, std::uint64_t bytes) noexcept { ::munmap(memory, bytes); }
+
 void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what) {
   if (bytes > allowed)
     throw memory_error(fmt::format("{} needs at least {} of device memory, but only {} is allowed", what,

@@ -77,6 +77,12 @@ private:
 
 namespace weft::base_detail {
 
+// Returns `bytes` > 0 bytes of memory of whole pages, which read as zeros. Throws bad_alloc.
+[[nodiscard]] void* map_memory(std::uint64_t bytes);
+
+// Gives memory of map_memory(bytes) back to the system.
+void unmap_memory(void* memory, std::uint64_t bytes) noexcept;
+
 // Throws memory_error, with both numbers, if `what` needs more bytes of device memory than `allowed`.
 void require_device_memory(std::uint64_t bytes, std::uint64_t allowed, std::string_view what);
 

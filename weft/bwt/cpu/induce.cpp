@@ -36,6 +36,7 @@ constexpr std::uint64_t min_block_rows = 20;                  // fewer rows are 
 constexpr std::uint64_t max_run_rows = 1024;                  // of one level
 constexpr std::uint64_t min_parallel_rows = std::uint64_t{1} << 14;
 constexpr std::uint64_t prefetched_rows = 32;
+constexpr std::uint64_t max_run_before = std::uint64_t{1} << 22; // a call can be cancelled after so many rows
 
 template <class Index> class inducer {
 public:
@@ -108,6 +109,17 @@ private:
 
   [[nodiscard]] std::uint64_t letter_before(std::uint64_t i) const {
     return text_.two_before(i) & letter_mask();
+  }
+  // Returns how often letter b occurs in a row before symbol i, or max_run_before if it does more often.
+  [[nodiscard]] std::uint64_t run_before(std::uint64_t i, unsigned b) const {
+    const std::uint64_t bits = text_.bits(), letters = suffix_string::window_bits / bits;
+    std::uint64_t run = 0, word = 0;
+    for (std::uint64_t k = 0; k < letters; ++k) word = word << bits | b;
+    const std::uint64_t end = std::min(i, max_run_before);
+    while (run + letters <= end && text_.from((i - run - letters) * bits) >> (64 - letters * bits) == word)
+      run += letters;
+    while (run < end && letter_before(i - run) == b) ++run;
+    return run;
   }
   [[nodiscard]] std::uint64_t letter_mask() const { return (std::uint64_t{1} << text_.bits()) - 1; }
   [[nodiscard]] std::uint64_t last_letter() const {
@@ -196,10 +208,12 @@ private:
     std::uint64_t row = last, free = slots_[b], count = last - free;
     for (std::uint64_t k = 0; k < count; ++k) level[k] = sa_[last - 1 - k];
     while (count > 0) {
+      base_detail::check_cancelled(run_);
       if (count == 1) { // nearly all rows are of the longest run
-        std::uint64_t i = level[0];
-        while (i > 0 && letter_before(i) == b) sa_[--free] = static_cast<Index>(--i);
-        level[0] = i;
+        const std::uint64_t run = run_before(level[0], b);
+        for (std::uint64_t k = 1; k <= run; ++k) sa_[free - k] = static_cast<Index>(level[0] - k);
+        level[0] -= run;
+        free -= run;
         row = free + 1;
       }
       std::uint64_t kept = 0;
@@ -228,11 +242,13 @@ private:
       sa_[row] &= ~flag;
     }
     while (count > 0) {
+      base_detail::check_cancelled(run_);
       if (count == 1) { // nearly all rows are of the longest run
-        std::uint64_t i = level[0];
-        const std::uint64_t run = std::uint64_t{b} << text_.bits() | b;
-        while (i > 1 && text_.two_before(i) == run) sa_[free++] = static_cast<Index>(--i);
-        level[0] = i;
+        // The last suffix is put below, because it depends on the symbol before it whether to go on.
+        const std::uint64_t run = std::max<std::uint64_t>(1, run_before(level[0], b)) - 1;
+        for (std::uint64_t k = 0; k < run; ++k) sa_[free + k] = static_cast<Index>(level[0] - 1 - k);
+        level[0] -= run;
+        free += run;
       }
       std::uint64_t kept = 0;
       for (std::uint64_t k = 0; k < count; ++k) {

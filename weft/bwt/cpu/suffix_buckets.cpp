@@ -55,10 +55,35 @@ private:
 
 } // namespace
 
+void suffix_prefix::append(std::uint64_t number, unsigned count) {
+  while (count > 0) {
+    const auto in_window = static_cast<unsigned>(bits % suffix_string::window_bits);
+    if (in_window == 0) windows.push_back(0);
+    const unsigned taken = std::min(count, static_cast<unsigned>(suffix_string::window_bits) - in_window);
+    count -= taken;
+    windows.back() |= (number >> count & ((std::uint64_t{1} << taken) - 1)) << (64 - in_window - taken);
+    bits += taken;
+  }
+}
+
+bool suffix_prefix::begins(const suffix_string& text, std::uint64_t i) const {
+  for (std::uint64_t at = 0, k = 0; at < bits; at += suffix_string::window_bits, ++k) {
+    const auto compared =
+        static_cast<unsigned>(std::min<std::uint64_t>(suffix_string::window_bits, bits - at));
+    if ((text.window_or_zeros(i, at) ^ windows[k]) >> (64 - compared) != 0) return false;
+  }
+  return true;
+}
+
 template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, const Body& body) const {
   const std::uint64_t n = text_.size(), words = n / 64 + 1, bits = text_.bits();
   const std::uint64_t first = std::min(words, slice * slice_words_),
                       last = std::min(words, first + slice_words_);
+  if (common_.bits > 0) {
+    for (std::uint64_t i = first * 64; i < std::min(n, last * 64); ++i)
+      if (common_.begins(text_, i)) body(text_.window_or_zeros(i, common_.bits), i);
+    return;
+  }
   if (selected_ == nullptr) {
     for (std::uint64_t i = first * 64; i < std::min(n, last * 64); ++i) body(text_.window(i, 0), i);
     return;
@@ -73,19 +98,29 @@ template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, 
 suffix_buckets::suffix_buckets(const suffix_string& text, const position_set* selected,
                                std::uint64_t max_depth, const run_options& run)
     : text_(text), selected_(selected), run_(run) {
-  const std::uint64_t n = text.size(), words = n / 64 + 1;
-  const auto threads = static_cast<std::uint64_t>(thread_count(run.threads));
-  slice_words_ = std::clamp<std::uint64_t>(words / threads + 1, 1024, max_slice_words);
-  slices_ = (words - 1) / slice_words_ + 1;
-  std::uint64_t num_suffixes = selected == nullptr ? n : 0;
+  std::uint64_t num_suffixes = selected == nullptr ? text.size() : 0;
   if (selected != nullptr)
     for (const std::uint64_t word : *selected) num_suffixes += count_ones(word);
+  partition(num_suffixes, max_depth);
+}
+
+suffix_buckets::suffix_buckets(const suffix_buckets& from, std::uint64_t b, std::uint64_t max_depth)
+    : text_(from.text_), selected_(nullptr), run_(from.run_), common_(from.common_) {
+  common_.append(b, from.prefix_bits_);
+  partition(from.begin(b + 1) - from.begin(b), max_depth);
+}
+
+void suffix_buckets::partition(std::uint64_t num_suffixes, std::uint64_t max_depth) {
+  const std::uint64_t n = text_.size(), words = n / 64 + 1, new_depth = max_depth - common_.bits;
+  const auto threads = static_cast<std::uint64_t>(thread_count(run_.threads));
+  slice_words_ = std::clamp<std::uint64_t>(words / threads + 1, 1024, max_slice_words);
+  slices_ = (words - 1) / slice_words_ + 1;
   const auto wanted = static_cast<unsigned>(std::bit_width(num_suffixes / bucket_items));
   prefix_bits_ =
-      std::clamp(wanted, 1U, static_cast<unsigned>(std::min<std::uint64_t>(max_prefix_bits, max_depth - 1)));
+      std::clamp(wanted, 1U, static_cast<unsigned>(std::min<std::uint64_t>(max_prefix_bits, new_depth - 1)));
   layout_.position_bits = std::max(1U, static_cast<unsigned>(std::bit_width(n - 1)));
   layout_.key_bits = static_cast<unsigned>(std::min<std::uint64_t>(
-      {64 - layout_.position_bits, suffix_string::window_bits - prefix_bits_, max_depth - prefix_bits_}));
+      {64 - layout_.position_bits, suffix_string::window_bits - prefix_bits_, new_depth - prefix_bits_}));
   const std::uint64_t buckets = std::uint64_t{1} << prefix_bits_;
   before_.assign(slices_, std::vector<std::uint64_t>(buckets));
   parallel_for(0, slices_, 1, run_, [&](std::uint64_t slice, std::uint64_t) {
@@ -107,7 +142,8 @@ std::uint64_t suffix_buckets::range_end(std::uint64_t first, std::uint64_t max_i
   return std::max(first + 1, static_cast<std::uint64_t>(end - begins_.begin()) - 1);
 }
 
-void suffix_buckets::distribute(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items) {
+void suffix_buckets::distribute(std::uint64_t first, std::uint64_t last,
+                                std::span<std::uint64_t> items) const {
   const unsigned shift = 64 - prefix_bits_, key_shift = 64 - layout_.key_bits;
   const std::uint64_t num_buckets = last - first;
   parallel_for(0, slices_, 1, run_, [&](std::uint64_t slice, std::uint64_t) {

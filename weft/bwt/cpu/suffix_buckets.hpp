@@ -31,8 +31,18 @@ struct item_layout {
 // A set of positions, one bit for each: bit i % 64 of word i / 64.
 using position_set = unwritten_vector<std::uint64_t>;
 
-// Suffixes, partitioned into buckets. The suffixes of bucket b begin with the prefix_bits bits b. The keys of
-// their items are the bits after these.
+// Bits that suffixes begin with. Zeros follow a suffix that ends.
+struct suffix_prefix {
+  std::uint64_t bits = 0;
+  std::vector<std::uint64_t> windows; // suffix_string::window_bits of them in the high bits of each
+
+  // Appends the lowest `count` bits of a number.
+  void append(std::uint64_t number, unsigned count);
+  [[nodiscard]] bool begins(const suffix_string& text, std::uint64_t i) const;
+};
+
+// Suffixes, partitioned into buckets. The suffixes of bucket b begin with the prefix_bits bits b, after the
+// bits that all suffixes of the partition begin with. The keys of their items are the bits after these.
 class suffix_buckets {
 public:
   // Counts the suffixes of each bucket: of the selected positions, or of all if `selected` is null. Items
@@ -41,11 +51,19 @@ public:
   suffix_buckets(const suffix_string& text, const position_set* selected, std::uint64_t max_depth,
                  const run_options& run);
 
+  // Partitions the suffixes of bucket b of another partition, by their next bits. Needs
+  // from.is_divisible(max_depth). O(n) time.
+  suffix_buckets(const suffix_buckets& from, std::uint64_t b, std::uint64_t max_depth);
+
   [[nodiscard]] std::uint64_t size() const { return begins_.back(); } // number of suffixes
   [[nodiscard]] std::uint64_t count() const { return begins_.size() - 1; }
   [[nodiscard]] const item_layout& layout() const { return layout_; }
   // Returns the number of bits that prefixes and items cover.
-  [[nodiscard]] std::uint64_t depth() const { return prefix_bits_ + layout_.key_bits; }
+  [[nodiscard]] std::uint64_t depth() const { return common_.bits + prefix_bits_ + layout_.key_bits; }
+  // Returns whether a bucket can be partitioned so that items cover at most max_depth bits.
+  [[nodiscard]] bool is_divisible(std::uint64_t max_depth) const {
+    return common_.bits + prefix_bits_ + 2 <= max_depth;
+  }
   // Returns the number of suffixes in the buckets before bucket b; b <= count().
   [[nodiscard]] std::uint64_t begin(std::uint64_t b) const { return begins_[b]; }
   // Returns the end of the longest range of buckets, from `first` on, that has at most `max_items` suffixes,
@@ -54,15 +72,19 @@ public:
 
   // Writes the items of the buckets [first, last), in ascending order of positions within each bucket, to
   // items[0 .. begin(last) - begin(first)). Same time.
-  void distribute(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items);
+  void distribute(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items) const;
 
 private:
-  // Calls body(window, position) for each suffix of a slice of the positions.
+  // Chooses the layout of `num_suffixes` suffixes, and counts them.
+  void partition(std::uint64_t num_suffixes, std::uint64_t max_depth);
+  // Calls body(window, position) for each suffix of a slice of the positions. The window has the bits after
+  // those that all suffixes begin with.
   template <class Body> void for_each_suffix(std::uint64_t slice, const Body& body) const;
 
   const suffix_string& text_;
   const position_set* selected_;
   const run_options& run_;
+  suffix_prefix common_; // of all suffixes of the partition
   item_layout layout_{};
   unsigned prefix_bits_ = 1;
   std::uint64_t slices_, slice_words_; // a slice is a range of so many words of 64 positions

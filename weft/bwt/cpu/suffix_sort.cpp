@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -35,15 +36,19 @@ constexpr std::uint64_t bytes_of_item = 12;
 class bucket_sorter {
 public:
   // `bytes` is the memory for the items of a call of sort() and for the anchors.
-  bucket_sorter(const suffix_string& text, const suffix_buckets& buckets, std::uint64_t bytes,
-                const run_options& run)
-      : text_(text), buckets_(buckets), layout_(buckets.layout()), run_(run), bytes_(bytes),
-        depth_(std::min(depth_symbols, max_depth_bits / text.bits())) {}
+  bucket_sorter(const suffix_string& text, std::uint64_t bytes, const run_options& run)
+      : text_(text), run_(run), bytes_(bytes), depth_(std::min(depth_symbols, max_depth_bits / text.bits())) {
+  }
+
+  // Returns how many bits of a suffix items may cover.
+  [[nodiscard]] std::uint64_t max_depth() const { return depth_ * text_.bits(); }
 
   // Sorts the items of the buckets [first, last), and adds `work` to the monitor. Returns false, and leaves
   // the items in no usable state, if the anchors are needed but do not fit into the memory beside the items.
-  [[nodiscard]] bool sort(std::uint64_t first, std::uint64_t last, std::span<std::uint64_t> items,
-                          std::uint64_t work) {
+  [[nodiscard]] bool sort(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last,
+                          std::span<std::uint64_t> items, std::uint64_t work) {
+    buckets_ = &buckets;
+    layout_ = buckets.layout();
     first_ = first;
     last_ = last;
     items_ = items;
@@ -64,14 +69,15 @@ public:
   // Sorts the anchors while there are no items. Throws memory_error if the memory does not suffice.
   void sort_anchors() {
     if (memory_for_anchors() > bytes_)
-      throw memory_error("sorting this text, which repeats itself in long stretches, needs " +
-                         format_size(memory_for_anchors()) + " more memory, but the limit leaves " +
-                         format_size(bytes_));
+      throw memory_error(
+          fmt::format("sorting this text, which repeats itself in long stretches, needs {} more "
+                      "memory, but the limit leaves {}",
+                      format_size(memory_for_anchors()), format_size(bytes_)));
     anchors_.emplace(text_, depth_, run_);
   }
-  // Returns the bytes that are left for items beside the anchors, which have been sorted.
-  [[nodiscard]] std::uint64_t bytes_beside_anchors() const {
-    return bytes_ - std::min(bytes_, anchors_->bytes());
+  // Returns the bytes that are left for items beside the anchors, if these have been sorted.
+  [[nodiscard]] std::uint64_t bytes_for_items() const {
+    return bytes_ - std::min(bytes_, anchors_ ? anchors_->bytes() : 0);
   }
 
 private:
@@ -82,8 +88,8 @@ private:
   };
 
   [[nodiscard]] std::span<std::uint64_t> bucket(std::uint64_t b) const {
-    return items_.subspan(buckets_.begin(b) - buckets_.begin(first_),
-                          buckets_.begin(b + 1) - buckets_.begin(b));
+    return items_.subspan(buckets_->begin(b) - buckets_->begin(first_),
+                          buckets_->begin(b + 1) - buckets_->begin(b));
   }
   [[nodiscard]] refined_bucket& left_of(std::uint64_t b) { return left_[b - first_]; }
   [[nodiscard]] std::uint64_t share(std::uint64_t work, std::uint64_t num_items) const {
@@ -107,8 +113,8 @@ private:
       if (size > max_group_items)
         throw error(errc::invalid_input, "suffix-sort: more than 2^32 suffixes begin with the same symbols");
       refined_bucket& left = left_of(b);
-      refiner.start_bucket(bucket(b), buckets_.depth());
-      refiner.refine(depth_ * text_.bits(), &left.chains);
+      refiner.start_bucket(bucket(b), buckets_->depth());
+      refiner.refine(max_depth(), &left.chains);
       left.groups = refiner.groups();
       for (const item_group& group : left.groups) num_tied += group.end - group.begin;
       // Work is added in shares of the items, so that rounding loses none of it.
@@ -143,7 +149,7 @@ private:
       if (!sorted || groups.empty()) return;
       const std::uint64_t max_reads = reads;
       std::uint64_t left = max_reads;
-      refiner.start(bucket(b), groups, depth_ * text_.bits());
+      refiner.start(bucket(b), groups, max_depth());
       if (takes_long(bucket(b), groups, left) || !refiner.sort(left)) sorted = false;
       if (reads.fetch_sub(max_reads - left) <= max_reads - left) sorted = false;
     });
@@ -158,8 +164,7 @@ private:
     const std::uint64_t i = layout_.position(items[largest.begin]),
                         j = layout_.position(items[largest.begin + 1]);
     std::uint64_t reads = max_reads / size(largest) + 1;
-    (void)text_.compare(i, j, depth_ * text_.bits(), std::min(text_.left(i), text_.left(j)) * text_.bits(),
-                        reads);
+    (void)text_.compare(i, j, max_depth(), std::min(text_.left(i), text_.left(j)) * text_.bits(), reads);
     return reads == 0;
   }
   // Returns the bytes that the anchors take while they are sorted.
@@ -168,8 +173,8 @@ private:
   }
 
   const suffix_string& text_;
-  const suffix_buckets& buckets_;
-  item_layout layout_;
+  const suffix_buckets* buckets_ = nullptr;
+  item_layout layout_{};
   const run_options& run_;
   std::uint64_t bytes_;
   std::uint64_t depth_;                // in symbols, of ties that anchors resolve
@@ -272,8 +277,8 @@ void sort_suffixes(std::span<const unsigned char> symbols, std::span<Index> sa, 
     unwritten_vector<std::uint64_t> own;
     const std::span<std::uint64_t> items = memory_for_stars(sa, pairs.num_stars, own);
     buckets.distribute(0, buckets.count(), items);
-    bucket_sorter sorter(text, buckets, ~std::uint64_t{0}, run);
-    if (!sorter.sort(0, buckets.count(), items, work_of_stars))
+    bucket_sorter sorter(text, ~std::uint64_t{0}, run);
+    if (!sorter.sort(buckets, 0, buckets.count(), items, work_of_stars))
       throw std::logic_error("suffix-sort: anchors were refused without a limit of memory");
     write_stars(items, buckets.layout(), sa, run);
   }
@@ -300,35 +305,64 @@ range_limits::range_limits(std::uint64_t symbols, std::uint64_t all_bytes) : byt
   max_items = std::min(max_items, symbols / 2 + 4096); // more would not be faster
 }
 
+namespace {
+
+// Sorts all suffixes of a text, range by range of their buckets.
+class range_sorter {
+public:
+  range_sorter(const suffix_string& text, const range_limits& limits, const run_options& run,
+               const std::function<void(const sorted_range&)>& take)
+      : sorter_(text, limits.bytes, run), max_items_(limits.max_items), take_(take) {}
+
+  // Sorts the suffixes of a partition, of which the first one is that of row `first_row`.
+  void sort(const suffix_buckets& buckets, std::uint64_t first_row) {
+    for (std::uint64_t first = 0; first < buckets.count();) {
+      const std::uint64_t last = buckets.range_end(first, max_items_),
+                          size = buckets.begin(last) - buckets.begin(first),
+                          row = first_row + buckets.begin(first);
+      if (size > max_items_ && buckets.is_divisible(sorter_.max_depth()))
+        sort(suffix_buckets(buckets, first, sorter_.max_depth()), row); // first + 1 == last
+      else if (size > 0 && !sort_range(buckets, first, last, row))
+        continue; // sorts the range, or a part of it, again
+      first = last;
+    }
+  }
+
+private:
+  // Returns false if the anchors had to be sorted in place of the range.
+  bool sort_range(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last, std::uint64_t row) {
+    const std::uint64_t size = buckets.begin(last) - buckets.begin(first);
+    if (memory_.size() < size) {
+      free_memory();
+      allocate(memory_, size);
+    }
+    const std::span<std::uint64_t> items = std::span(memory_).first(size);
+    buckets.distribute(first, last, items);
+    const std::uint64_t counted = std::clamp(counted_, row, row + size);
+    counted_ = std::max(counted_, row + size);
+    if (!sorter_.sort(buckets, first, last, items, row + size - counted)) {
+      free_memory();
+      sorter_.sort_anchors();
+      max_items_ = std::min(max_items_, sorter_.bytes_for_items() / bytes_of_item);
+      return false;
+    }
+    take_({row, items, buckets.layout()});
+    return true;
+  }
+  void free_memory() { unwritten_vector<std::uint64_t>().swap(memory_); } // clear() would keep the capacity
+
+  bucket_sorter sorter_;
+  std::uint64_t max_items_, counted_ = 0; // rows whose work has been counted
+  const std::function<void(const sorted_range&)>& take_;
+  unwritten_vector<std::uint64_t> memory_;
+};
+
+} // namespace
+
 void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
                     const std::function<void(const sorted_range&)>& take) {
   if (text.size() == 0) return;
-  suffix_buckets buckets(text, nullptr, ~std::uint64_t{0}, run);
-  bucket_sorter sorter(text, buckets, limits.bytes, run);
-  unwritten_vector<std::uint64_t> memory;
-  std::uint64_t max_items = limits.max_items, counted = 0; // the rows whose work has been counted
-  for (std::uint64_t first = 0; first < buckets.count();) {
-    const std::uint64_t last = buckets.range_end(first, max_items), row = buckets.begin(first),
-                        end = buckets.begin(last);
-    if (memory.size() < end - row) {
-      memory = unwritten_vector<std::uint64_t>(); // frees it; {} would keep the capacity
-      allocate(memory, end - row);
-    }
-    const std::span<std::uint64_t> items = std::span(memory).first(end - row);
-    if (!items.empty()) {
-      buckets.distribute(first, last, items);
-      const std::uint64_t work = end - std::clamp(counted, row, end);
-      counted = std::max(counted, end);
-      if (!sorter.sort(first, last, items, work)) {
-        memory = unwritten_vector<std::uint64_t>();
-        sorter.sort_anchors();
-        max_items = std::min(max_items, sorter.bytes_beside_anchors() / bytes_of_item);
-        continue; // sorts the range, or a part of it, again
-      }
-      take({row, items, buckets.layout()});
-    }
-    first = last;
-  }
+  range_sorter(text, limits, run, take).sort(suffix_buckets(text, nullptr, ~std::uint64_t{0}, run), 0);
 }
 
 } // namespace weft::bwt_detail

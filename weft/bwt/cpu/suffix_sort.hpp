@@ -47,10 +47,10 @@ struct range_limits {
 };
 
 // Sorts all suffixes of a text, and passes them to take() range by range, in order. Ranges have at most
-// limits.max_items suffixes, unless more of them have the same first bits. Adds n to the work that the
-// monitor of `run` counts. Takes O(n) time for each range beside the sort. If anchors are needed and do not
-// fit beside the range, sorts them before it starts the range again; the next ranges are then smaller. Throws
-// memory_error if they take more than limits.bytes.
+// limits.max_items suffixes, unless more of them agree in 72 symbols (in 512 bits, if these are fewer). Adds
+// n to the work that the monitor of `run` counts. Takes O(n) time for each range beside the sort. If anchors
+// are needed and do not fit beside the range, sorts them before it starts the range again; the next ranges
+// are then smaller. Throws memory_error if the anchors take more than limits.bytes.
 void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
                     const std::function<void(const sorted_range&)>& take);
 

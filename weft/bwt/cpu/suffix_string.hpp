@@ -60,6 +60,10 @@ public:
     const std::uint64_t rest = left(i) * bits_ - depth;
     return rest < 64 ? bits & ~(~std::uint64_t{0} >> rest) : bits;
   }
+  // Returns the same for any depth.
+  [[nodiscard]] std::uint64_t window_or_zeros(std::uint64_t i, std::uint64_t depth) const {
+    return left(i) * bits_ > depth ? window(i, depth) : 0;
+  }
   // Compares bits [begin, end) of suffixes i and j, which both have as many. Each comparison of up to 57 bits
   // takes one off max_words; returns 0 once that is 0.
   [[nodiscard]] int compare(std::uint64_t i, std::uint64_t j, std::uint64_t begin, std::uint64_t end,
