@@ -24,11 +24,13 @@ namespace weft {
 template <class T> struct unwritten_allocator : std::allocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   template <class U> struct rebind { using other = unwritten_allocator<U>; };
+  // Returns memory for `count` items, of 2 MiB and more directly from the system. Throws bad_alloc.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count < min_mapped) return std::allocator<T>::allocate(count);
     if (count > max_count) throw std::bad_array_new_length();
     return static_cast<T*>(base_detail::map_memory(count * sizeof(T)));
   }
+  // Frees the memory of allocate(count).
   void deallocate(T* memory, std::size_t count) noexcept {
     if (count < min_mapped)
       std::allocator<T>::deallocate(memory, count);
