@@ -27,15 +27,19 @@ inline std::span<const unsigned char> symbols_of(std::string_view text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
 }
 
-// Returns the suffix array of a packed text by ranges of at most `max_items` suffixes, if their first bits
-// differ.
+// Returns the suffix array of a packed text by ranges of at most `max_items` suffixes, if no more of them
+// agree in 72 symbols. If `all_fit`, expects that no range is larger.
 inline std::vector<std::uint32_t> sorted_in_ranges(const bwt_detail::suffix_string& text,
-                                                   std::uint64_t max_items, const run_options& run) {
+                                                   std::uint64_t max_items, const run_options& run,
+                                                   bool all_fit = false) {
   bwt_detail::range_limits limits(0, ~std::uint64_t{0});
   limits.max_items = max_items;
   std::vector<std::uint32_t> sa;
   bwt_detail::sort_in_ranges(text, limits, run, [&](const bwt_detail::sorted_range& range) {
     EXPECT_EQ(range.first_row, sa.size());
+    if (all_fit) {
+      EXPECT_LE(range.items.size(), max_items);
+    }
     for (const std::uint64_t item : range.items)
       sa.push_back(static_cast<std::uint32_t>(range.layout.position(item)));
   });

@@ -60,7 +60,7 @@ public:
     const std::uint64_t rest = left(i) * bits_ - depth;
     return rest < 64 ? bits & ~(~std::uint64_t{0} >> rest) : bits;
   }
-  // Returns the same for any depth.
+  // Returns the same for any depth: zeros if the suffix has no more than `depth` bits.
   [[nodiscard]] std::uint64_t window_or_zeros(std::uint64_t i, std::uint64_t depth) const {
     return left(i) * bits_ > depth ? window(i, depth) : 0;
   }
