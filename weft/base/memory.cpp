@@ -37,6 +37,14 @@ page_range whole_pages(const void* memory, std::uint64_t bytes) {
   return {(begin + page - 1) / page * page, (begin + bytes) / page * page};
 }
 
+// Maps `bytes` bytes of memory that read as zeros; `flags` are further flags of mmap(). Throws bad_alloc.
+void* map_pages(std::uint64_t bytes, int flags) {
+  void* const start =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  return start;
+}
+
 } // namespace
 
 std::uint64_t parse_size(std::string_view text) {
@@ -142,11 +150,8 @@ void reserve_within(std::string& text, std::uint64_t needed, std::uint64_t limit
 }
 
 reserved_memory::reserved_memory(std::uint64_t bytes) : size_(std::max<std::uint64_t>(bytes, 1)) {
-  void* start =
-      ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) throw std::bad_alloc();
-  data_ = static_cast<char*>(start);
-  prefer_large_pages(start, size_);
+  data_ = static_cast<char*>(map_pages(size_, MAP_NORESERVE));
+  prefer_large_pages(data_, size_);
 }
 
 void reserved_memory::release_behind(std::uint64_t used) noexcept {
@@ -161,11 +166,7 @@ reserved_memory::~reserved_memory() { ::munmap(data_, size_); }
 
 namespace weft::base_detail {
 
-void* map_memory(std::uint64_t bytes) {
-  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  return memory;
-}
+void* map_memory(std::uint64_t bytes) { return map_pages(bytes, 0); }
 
 void unmap_memory(void* memory, std::uint64_t bytes) noexcept { ::munmap(memory, bytes); }
 

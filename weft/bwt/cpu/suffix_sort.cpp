@@ -48,7 +48,6 @@ public:
   [[nodiscard]] bool sort(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last,
                           std::span<std::uint64_t> items, std::uint64_t work) {
     buckets_ = &buckets;
-    layout_ = buckets.layout();
     first_ = first;
     last_ = last;
     items_ = items;
@@ -75,9 +74,9 @@ public:
                       format_size(memory_for_anchors()), format_size(bytes_)));
     anchors_.emplace(text_, depth_, run_);
   }
-  // Returns the bytes that are left for items beside the anchors, if these have been sorted.
-  [[nodiscard]] std::uint64_t bytes_for_items() const {
-    return bytes_ - std::min(bytes_, anchors_ ? anchors_->bytes() : 0);
+  // Returns the bytes that are left for items beside the anchors, which have been sorted.
+  [[nodiscard]] std::uint64_t bytes_beside_anchors() const {
+    return bytes_ - std::min(bytes_, anchors_->bytes());
   }
 
 private:
@@ -87,6 +86,7 @@ private:
     std::vector<chain_group> chains;
   };
 
+  [[nodiscard]] const item_layout& layout() const { return buckets_->layout(); }
   [[nodiscard]] std::span<std::uint64_t> bucket(std::uint64_t b) const {
     return items_.subspan(buckets_->begin(b) - buckets_->begin(first_),
                           buckets_->begin(b + 1) - buckets_->begin(b));
@@ -100,7 +100,7 @@ private:
   // Calls body(b, refiner) for each bucket that is not empty.
   template <class Body> void for_each_bucket(const Body& body) {
     parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
-      group_refiner refiner(text_, layout_);
+      group_refiner refiner(text_, layout());
       for (std::uint64_t b = begin; b < end; ++b)
         if (!bucket(b).empty()) body(b, refiner);
     });
@@ -135,7 +135,7 @@ private:
     parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
       resolve_workspace workspace;
       for (std::uint64_t b = begin; b < end; ++b)
-        if (!left_of(b).groups.empty()) anchors_->resolve(bucket(b), layout_, left_of(b).groups, workspace);
+        if (!left_of(b).groups.empty()) anchors_->resolve(bucket(b), layout(), left_of(b).groups, workspace);
     });
     return true;
   }
@@ -161,8 +161,8 @@ private:
                                 std::uint64_t max_reads) const {
     const auto size = [](const item_group& group) { return std::uint64_t{group.end - group.begin}; };
     const item_group& largest = *std::ranges::max_element(groups, {}, size);
-    const std::uint64_t i = layout_.position(items[largest.begin]),
-                        j = layout_.position(items[largest.begin + 1]);
+    const std::uint64_t i = layout().position(items[largest.begin]),
+                        j = layout().position(items[largest.begin + 1]);
     std::uint64_t reads = max_reads / size(largest) + 1;
     (void)text_.compare(i, j, max_depth(), std::min(text_.left(i), text_.left(j)) * text_.bits(), reads);
     return reads == 0;
@@ -174,7 +174,6 @@ private:
 
   const suffix_string& text_;
   const suffix_buckets* buckets_ = nullptr;
-  item_layout layout_{};
   const run_options& run_;
   std::uint64_t bytes_;
   std::uint64_t depth_;                // in symbols, of ties that anchors resolve
@@ -343,7 +342,7 @@ private:
     if (!sorter_.sort(buckets, first, last, items, row + size - counted)) {
       free_memory();
       sorter_.sort_anchors();
-      max_items_ = std::min(max_items_, sorter_.bytes_for_items() / bytes_of_item);
+      max_items_ = std::min(max_items_, sorter_.bytes_beside_anchors() / bytes_of_item);
       return false;
     }
     take_({row, items, buckets.layout()});
