@@ -8,7 +8,8 @@ set(WEFT_PUBLIC_HEADERS
     bwt/collection_bwt.hpp bwt/fm_index.hpp bwt/near_search.hpp bwt/fm_matches.hpp bwt/fm_index.cuh
     lcs/lcs.hpp lcs/lcs.cuh
     scan/motif.hpp scan/scan.hpp scan/scanner.hpp scan/scan.cuh
-    search/variants.hpp)
+    search/variants.hpp
+    multi/communicator.hpp multi/thread_ranks.hpp)
 list(TRANSFORM WEFT_PUBLIC_HEADERS PREPEND weft/)
 
 set(WEFT_INSTALLED_HEADERS)

@@ -1,5 +1,5 @@
 cmake_minimum_required(VERSION 3.25)
-# The data flow goes one way: base <- io; base <- sort <- bwt; base <- lcs <- search; base <- scan; all of these <- files; the library <- all else.
+# The data flow goes one way: base <- io; base <- sort <- bwt; base <- lcs <- search; base <- scan; all of these <- multi <- files; the library <- all else.
 # Inside a capability core <- cpu, core <- cuda, and published/ above them; of what lies between its public functions and its engines (entry/), core may
 # know nothing, and an engine only what knows no engine itself. Fails, naming file and include, where an include goes against it.
 set(may_base base)
@@ -9,7 +9,8 @@ set(may_bwt base sort bwt)
 set(may_lcs base lcs)
 set(may_scan base scan)
 set(may_search base lcs search)
-set(may_files base io sort bwt lcs scan search files)
+set(may_multi base sort bwt lcs scan search multi)
+set(may_files base io sort bwt lcs scan search multi files)
 
 set(faults "")
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/weft/*.hpp ${ROOT}/weft/*.cpp ${ROOT}/weft/*.cuh ${ROOT}/weft/*.cu)

@@ -32,10 +32,10 @@ found=$(find_sources $(ls -d weft cli bench python 2>/dev/null) |
         if (name ~ words) print FILENAME ":" FNR ": " names[i]
       }
     }')
-for capability in base sort bwt lcs scan search; do
+for capability in base multi sort bwt lcs scan search; do
   [ -d "weft/$capability" ] || continue
   found+=$(find_sources "weft/$capability" |
-    xargs awk -v allowed="^((weft::)?(gpu|${capability}_detail)|weft)?(::)?(HWY_NAMESPACE)?$" '
+    xargs awk -v allowed="^((weft::)?(gpu|multi|${capability}_detail)|weft)?(::)?(HWY_NAMESPACE)?$" '
       /^ *(inline )?namespace [A-Za-z_:]* *\{/ {
         name = $0
         sub(/^ *(inline )?namespace /, "", name)
