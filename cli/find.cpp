@@ -1,5 +1,6 @@
 // The command `weft find`.
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <optional>
@@ -11,7 +12,7 @@
 #include <weft/files/find/pattern_search.hpp>
 #include <weft/files/find/patterns.hpp>
 #include <weft/files/formats/find_formats.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/io/pattern_reader.hpp>
 
 namespace weft::cli {
@@ -135,7 +136,7 @@ int run_find(const arguments& given) {
                                                  options.both_strands ? "both-strands" : "circular"));
   if (index.alphabet() != fm_alphabet::dna && options.near)
     throw error(errc::invalid_input, "--mismatches and --errors can be used only with an index of DNA");
-  io::output_file out(given.value("output"));
+  files::rank_output out(ranks(), given.value("output"));
   find_totals found;
   {
     const progress_line progress(given, "weft find", 1, "patterns");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cli/file_check.hpp>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <new>
@@ -15,10 +16,8 @@ namespace weft::cli {
 
 namespace {
 
-int run_verb(const arguments& given) {
+int call_verb(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
-  if (given.has("help")) return print(help(*given.chosen_verb)), 0;
-  check_files(given);
   if (name == "scan") return run_scan(given);
   if (name == "lcs") return run_lcs(given);
   if (name == "sort") return run_sort(given);
@@ -37,6 +36,37 @@ int run_verb(const arguments& given) {
   if (const verb* asked = find_verb(given.inputs.front())) return print(help(*asked)), 0;
   throw error(errc::invalid_input,
               fmt::format("there is no verb '{}'\n'weft help' lists the verbs", given.inputs.front()));
+}
+
+// How a command runs in a job of several ranks.
+enum class sharing { by_all_ranks, by_first_rank, not_possible };
+
+sharing sharing_of(const arguments& given) {
+  const std::string_view name = given.chosen_verb->name;
+  // One rank collects the matches that a figure or a page shows.
+  if (name == "scan")
+    return given.has("plot") || given.value("format") == "html" ? sharing::by_first_rank
+                                                                : sharing::by_all_ranks;
+  for (const char* verb : {"lcs", "bwt", "sa", "index", "mem", "variants"})
+    if (name == verb) return sharing::not_possible;
+  return sharing::by_first_rank;
+}
+
+int run_verb(const arguments& given) {
+  if (given.has("help")) return print(help(*given.chosen_verb)), 0;
+  check_files(given);
+  if (ranks().size() == 1) return call_verb(given);
+  switch (sharing_of(given)) {
+  case sharing::by_all_ranks:
+    return call_verb(given);
+  case sharing::by_first_rank:
+    return run_on_first_rank([&] { return call_verb(given); });
+  case sharing::not_possible:
+    break;
+  }
+  throw error(errc::invalid_input,
+              fmt::format("weft {} cannot be shared by several ranks: start it without mpirun",
+                          given.chosen_verb->name));
 }
 
 constexpr int gnu_trouble = 2; // GNU sort's exit code for any failure
@@ -104,7 +134,7 @@ int report_errors(std::string_view name, const std::function<int()>& body) {
 
 int run(int argc, char** argv) {
   install_signal_handlers();
-  return report_errors(called_as_sort(argc, argv) ? "sort" : "weft", [&] { return dispatch(argc, argv); });
+  return run_in_job(called_as_sort(argc, argv) ? "sort" : "weft", [&] { return dispatch(argc, argv); });
 }
 
 } // namespace weft::cli

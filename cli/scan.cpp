@@ -1,15 +1,20 @@
 #include <algorithm>
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <system_error>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/plot/domain_figure.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
+#include <weft/files/ranks/rank_input.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/scan/scan_input.hpp>
 #include <weft/files/scan/scan_stream.hpp>
 #include <weft/io/escape.hpp>
@@ -109,7 +114,8 @@ void refuse_swapped(const io::peeked_bytes& motifs, const std::vector<std::strin
 io::motif_file motif_records(const arguments& given, std::vector<std::string>& inputs) {
   if (!given.has("pattern")) {
     const std::uint64_t memory = memory_limit(given.size("memory"));
-    const io::peeked_bytes bytes = io::peek_text(io::open_bytes(inputs.front(), true, memory), 4096);
+    const io::peeked_bytes bytes =
+        io::peek_text(files::open_on_all_ranks(ranks(), inputs.front(), memory), 4096);
     inputs.erase(inputs.begin());
     refuse_swapped(bytes, inputs);
     constexpr std::uint64_t small = std::uint64_t{1} << 23; // enough for all of PROSITE
@@ -223,6 +229,18 @@ files::scan_memory memory_of(const arguments& given, const scan_options& options
   return memory;
 }
 
+// Returns the sum of the totals of all ranks.
+scan_totals sum_of_all_ranks(scan_totals own) {
+  std::vector<std::uint64_t> numbers = {own.sequences, own.residues, own.matches};
+  numbers.insert(numbers.end(), own.by_motif.begin(), own.by_motif.end());
+  ranks().all_reduce(numbers, multi::reduction::sum);
+  own.sequences = numbers[0];
+  own.residues = numbers[1];
+  own.matches = numbers[2];
+  std::copy(numbers.begin() + 3, numbers.end(), own.by_motif.begin());
+  return own;
+}
+
 // Throws error(invalid_input) for wrong use that can be found before any file is read.
 void check_inputs(const arguments& given) {
   const std::string format = given.value("format");
@@ -258,8 +276,11 @@ int run_scan(const arguments& given) {
   // aligned.
   const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
   const files::scan_memory memory = memory_of(given, options, copies);
-  files::scan_input input(inputs, memory.limit, memory.max_record, &monitor());
-  const chosen_alphabet chosen = alphabet_of(given, file, input);
+  const std::unique_ptr<files::scan_input> input =
+      ranks().size() == 1
+          ? std::make_unique<files::scan_input>(inputs, memory.limit, memory.max_record, &monitor())
+          : std::make_unique<files::rank_input>(ranks(), inputs, memory.limit, memory.max_record, &monitor());
+  const chosen_alphabet chosen = alphabet_of(given, file, *input);
   const motif_syntax syntax = syntax_of(given, chosen.value);
   set_dna_options(given, chosen, options);
   std::vector<motif> list = parse_motifs(file, syntax);
@@ -283,17 +304,20 @@ int run_scan(const arguments& given) {
                                                                         : files::scan_output::no_rows};
   plot_files plots(given.values("plot"), files::domain_plot_kinds);
   files::domain_collector domains(given.values("sequence"));
-  io::output_file out(given.value("output"));
+  files::rank_output out(ranks(), given.value("output"));
   const stopwatch time;
-  const scan_totals sum = [&] {
+  const scan_totals sum = sum_of_all_ranks([&] {
     const progress_line progress(given, "weft scan", 1, "residues");
-    return files::stream_scan(input, task, memory, content, out, plots.empty() ? nullptr : &domains);
-  }();
+    return files::stream_scan(*input, task, memory, content, out, plots.empty() ? nullptr : &domains);
+  }());
   if (content.content == files::scan_output::no_rows)
-    files::write_motif_counts(out, motifs, sum, given.value("format") == "jsonl");
+    out.write_footer(files::motif_counts(motifs, sum, given.value("format") == "jsonl"));
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);
-  plots.commit_with(out);
+  if (plots.empty())
+    out.commit();
+  else
+    plots.commit_with(out.file());
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());
   closing_line(

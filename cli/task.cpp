@@ -1,5 +1,7 @@
 #include <cli/task.hpp>
 
+#include <cli/ranks.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -23,12 +25,15 @@ namespace weft::cli {
 
 namespace {
 
+// Whether this process is rank 0 of its job. A constant in memory, for handlers of signals.
+const bool writes_messages = is_first_rank();
+
 // Ends the program at once, also while it waits for input. All functions that are called here are
 // async-signal-safe.
 extern "C" void on_signal(int) {
   io::remove_temporaries();
   constexpr char message[] = "weft: interrupted\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message, sizeof message - 1);
+  if (writes_messages) (void)!::write(STDERR_FILENO, message, sizeof message - 1);
   ::_exit(exit_code(errc::cancelled));
 }
 
@@ -52,7 +57,9 @@ extern "C" void on_bus_error(int number, siginfo_t* info, void*) {
 
 } // namespace
 
-void say(std::string_view message) { say_bytes(io::printable(message)); }
+void say(std::string_view message) {
+  if (is_first_rank()) say_bytes(io::printable(message));
+}
 
 void say_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -63,6 +70,7 @@ void say_bytes(std::string_view bytes) {
 }
 
 void print(std::string_view text) {
+  if (ranks().rank() != 0) return;
   io::output_file out("-");
   out.write(text);
   out.commit();
@@ -113,7 +121,9 @@ std::string with_prefix(double value) {
 progress_line::progress_line(const arguments& given, std::string what, double unit, std::string unit_name)
     : what_(std::move(what)), unit_name_(std::move(unit_name)), unit_(unit) {
   const std::string when = given.value("progress");
-  if (when == "never" || given.has("quiet") || (when == "auto" && ::isatty(STDERR_FILENO) == 0)) return;
+  if (when == "never" || given.has("quiet") || !is_first_rank() ||
+      (when == "auto" && ::isatty(STDERR_FILENO) == 0))
+    return;
   const double delay = when == "always" ? 0 : 2;
   const auto show = [this, delay](const std::stop_token& stop) {
     const stopwatch time;
@@ -135,7 +145,9 @@ progress_line::progress_line(const arguments& given, std::string what, double un
 progress_line::~progress_line() = default;
 
 void progress_line::draw(double seconds) {
-  const auto done = static_cast<double>(monitor().done()), total = static_cast<double>(monitor().total());
+  // The total that a rank knows is that of its share.
+  const auto done = static_cast<double>(progress_of_all_ranks()),
+             total = ranks().size() > 1 ? 0 : static_cast<double>(monitor().total());
   const auto passed = static_cast<std::uint64_t>(seconds);
   std::string text =
       done > 0 ? fmt::format("{}: {}{}/s", what_, with_prefix(done * unit_ / seconds), unit_name_)
@@ -177,6 +189,7 @@ bool wants_json(const arguments& given) {
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine, device_choice used) {
   if (!given.has("verbose")) return;
+  const std::uint64_t memory = multi::reduce_number(ranks(), peak_memory(), multi::reduction::max);
   const std::string cpu = describe_cpu(); // ends in the number of available threads
   const int threads = peak_threads();
   std::string device =
@@ -184,8 +197,10 @@ void closing_line(const arguments& given, double seconds, const std::string& thr
   if (used.kind == device_kind::gpu)
     for (const gpu_info& each : known_gpus().devices)
       if (each.index == used.index) device = fmt::format("gpu:{} ({})", used.index, each.name);
-  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}\n", given.chosen_verb->name,
-                  seconds, throughput, engine, device, format_size(peak_memory())));
+  const int num_ranks = ranks().size();
+  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}{}\n", given.chosen_verb->name,
+                  seconds, throughput, engine, device, format_size(memory),
+                  num_ranks == 1 ? "" : fmt::format(" of a rank, {} ranks", num_ranks)));
 }
 
 } // namespace weft::cli

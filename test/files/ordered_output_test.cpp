@@ -23,7 +23,7 @@ TEST_F(ordered_output_test, batches_of_several_threads_come_in_order) {
     expected += std::to_string(batch) + (batch % 5 == 0 ? " early" : "") + " late\n";
   for (const int threads : {1, 2, 4, 8})
     for (const std::uint64_t window : {1, 2, 16}) {
-      io::output_file out(path("out"));
+      rank_output out(path("out"));
       ordered_output output(out, window);
       std::atomic<std::uint64_t> next{0};
       run_team(threads, [&](int) {
@@ -48,7 +48,7 @@ TEST_F(ordered_output_test, batches_of_several_threads_come_in_order) {
 }
 
 TEST_F(ordered_output_test, nothing_is_written_behind_a_failure) {
-  io::output_file out(path("out"));
+  rank_output out(path("out"));
   ordered_output output(out, 8);
   string text = "2\n";
   output.finish(2, text);
@@ -71,7 +71,7 @@ TEST_F(ordered_output_test, nothing_is_written_behind_a_failure) {
 }
 
 TEST_F(ordered_output_test, an_error_of_writing_ends_all_threads) {
-  io::output_file out("/dev/full");
+  rank_output out("/dev/full");
   ordered_output output(out, 4);
   std::atomic<std::uint64_t> next{0};
   std::atomic<int> failed{0}, abandoned{0};

@@ -56,7 +56,7 @@ void expect_scan(const motif_set& motifs, const string& file, const string& out_
   options.run.threads = threads;
   options.run.monitor = &monitor;
   scan_input input({file}, 0, 0, &monitor);
-  io::output_file out(out_path);
+  rank_output out(out_path);
   const scan_totals sum =
       stream_scan(input, {motifs, options, 0, in_turn}, memory, {"tsv", scan_output::matches}, out);
   out.commit();
@@ -101,7 +101,7 @@ TEST_F(scan_stream, chunks_before_a_malformed_record_are_written) {
       const string fifo = path("written");
       std::ofstream(fifo).close();
       const int descriptor = ::open(fifo.c_str(), O_WRONLY | O_TRUNC);
-      io::output_file out("/dev/fd/" + std::to_string(descriptor)); // is not removed without commit()
+      rank_output out("/dev/fd/" + std::to_string(descriptor)); // is not removed without commit()
       EXPECT_THROW(
           stream_scan(input, {motifs, options, 0, in_turn}, memory, {"tsv", scan_output::matches}, out),
           parse_error);
@@ -129,7 +129,7 @@ TEST_F(scan_stream, a_cancelled_scan_ends) {
   options.run.monitor = &monitor;
   const scan_memory memory = divide_memory(0, 2, 1);
   const motif_set motifs({parse_motif("A")});
-  io::output_file out(path("out"));
+  rank_output out(path("out"));
   for (const bool in_turn : {false, true}) {
     scan_input input({file});
     EXPECT_THROW(

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <weft/base/error.hpp>
+#include <weft/base/machine_share.hpp>
 
 namespace weft {
 
@@ -130,7 +131,8 @@ void populate(void* memory, std::uint64_t bytes) noexcept {
 std::uint64_t memory_limit(std::uint64_t requested) noexcept {
   if (requested != 0) return requested;
   const std::uint64_t available = available_memory();
-  return available == 0 ? std::uint64_t{1} << 30 : available / 5 * 4;
+  const auto share = static_cast<std::uint64_t>(base_detail::machine_share());
+  return available == 0 ? std::uint64_t{1} << 30 : available / 5 * 4 / share;
 }
 
 std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept {

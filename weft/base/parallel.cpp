@@ -9,14 +9,24 @@
 #include <thread>
 #include <utility>
 #include <vector>
+#include <weft/base/machine_share.hpp>
 
 namespace weft {
 
+namespace {
+std::atomic<int> num_sharing{1};
+}
+
+void base_detail::set_machine_share(int num_processes) noexcept { num_sharing = std::max(num_processes, 1); }
+int base_detail::machine_share() noexcept { return num_sharing; }
+
 int thread_count(int requested) noexcept {
   if (requested > 0) return requested;
+  const int share = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / num_sharing);
   cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return share;
+  const int processors = std::max(1, CPU_COUNT(&allowed));
+  return num_sharing == 1 ? processors : std::min(processors, share);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include <weft/files/ordered_output.hpp>
 
 #include <utility>
+#include <weft/base/error.hpp>
 
 namespace weft::files {
 
@@ -10,14 +11,33 @@ void ordered_output::wait(std::unique_lock<std::mutex>& lock, std::uint64_t batc
   if (failed_ < batch) throw abandoned();
 }
 
+void ordered_output::begin_rank_turn() {
+  if (has_rank_turn_) return;
+  out_.begin_turn();
+  has_rank_turn_ = true;
+}
+
 void ordered_output::put(std::string_view text) {
+  begin_rank_turn();
   out_.write(text);
   if (out_.is_stdout()) out_.flush();
 }
 
-void ordered_output::wait_for_turn(std::uint64_t batch) {
+void ordered_output::put_last(std::string_view text) {
+  begin_rank_turn();
+  out_.end_turn(text);
+  has_rank_turn_ = false;
+  if (out_.is_stdout()) out_.flush();
+}
+
+void ordered_output::wait_for_earlier(std::uint64_t batch) {
   std::unique_lock lock(mutex_);
   wait(lock, batch, [&] { return turn_ == batch; });
+}
+
+void ordered_output::wait_for_turn(std::uint64_t batch) {
+  wait_for_earlier(batch);
+  begin_rank_turn();
 }
 
 void ordered_output::write(std::uint64_t batch, std::string_view text) {
@@ -36,7 +56,7 @@ void ordered_output::finish(std::uint64_t batch, std::string& text) {
       std::string ready = std::move(next->second);
       waiting_.erase(next);
       lock.unlock();
-      put(ready);
+      put_last(ready);
       ready.clear();
       lock.lock();
       spare_.push_back(std::move(ready));
@@ -60,7 +80,13 @@ void ordered_output::fail(std::uint64_t batch, std::exception_ptr failure) {
 }
 
 void ordered_output::rethrow() {
-  if (failure_) std::rethrow_exception(failure_);
+  if (!failure_) return;
+  try {
+    std::rethrow_exception(failure_);
+  } catch (const error& fault) {
+    if (fault.code() == errc::invalid_input) begin_rank_turn(); // throws an earlier error of another rank
+    throw;
+  }
 }
 
 } // namespace weft::files

@@ -139,6 +139,16 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
   (void)::fchmod(descriptor_, status.st_mode & 07777);
 }
 
+output_file::output_file(std::string path, std::string temporary)
+    : path_(std::move(path)), temporary_(std::move(temporary)), is_joined_(true) {
+  buffer_.reserve(buffer_limit);
+  slot_ = register_temporary(temporary_);
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ >= 0) return;
+  unregister_temporary(slot_);
+  throw io_error("write", temporary_, errno);
+}
+
 output_file::~output_file() {
   if (is_stdout()) return;
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -157,6 +167,11 @@ void output_file::write(std::string_view bytes) {
 void output_file::flush() {
   write_through(buffer_);
   buffer_.clear();
+}
+
+void output_file::seek(std::uint64_t position) {
+  flush();
+  if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) throw io_error("write", path_, errno);
 }
 
 void output_file::write_through(std::string_view bytes) {
@@ -186,7 +201,7 @@ void output_file::finish() {
 void output_file::commit() {
   finish();
   if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("write", path_, errno);
+  if (!is_joined_ && ::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("write", path_, errno);
   temporary_.clear();
   unregister_temporary(slot_);
 }

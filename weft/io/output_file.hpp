@@ -7,6 +7,7 @@
 //   std::filesystem::file_size("hello.txt");        // == 6
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class output_file {
 public:
   // Opens the temporary file.
   explicit output_file(std::string path);
+  // Opens the temporary file of another output_file for the same path, which may be of another process, so
+  // that both write parts of it. commit() only finishes this object; the other one renames the file.
+  output_file(std::string path, std::string temporary);
   ~output_file(); // removes the temporary file unless committed
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
@@ -40,6 +44,11 @@ public:
   void flush();
   void finish(); // flushes and closes, which fails if the disk is full; nothing can be written afterwards
   void commit(); // finishes, then renames the temporary file
+  // Passes the buffered bytes to the system, and writes the next bytes at `position` of the file, which must
+  // be a temporary file. If another object writes the bytes before it later, they are zeros until then.
+  void seek(std::uint64_t position);
+  // Returns the name of the temporary file; empty if the output is written directly.
+  [[nodiscard]] const std::string& temporary() const noexcept { return temporary_; }
   // Returns whether the path was "-" or "".
   [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
 
@@ -53,7 +62,8 @@ private:
   void write_through(std::string_view bytes);
   std::string path_, temporary_, buffer_;
   int descriptor_ = -1;
-  int slot_ = -1; // index in the table of remove_temporaries()
+  int slot_ = -1;          // index in the table of remove_temporaries()
+  bool is_joined_ = false; // whether the temporary file is that of another object
 };
 
 // Deletes the temporary files of all open output_files (of up to 64 at a time). Async-signal-safe, for

@@ -103,17 +103,22 @@ std::uint64_t max_pattern_bytes(const find_options& options) {
 }
 
 find_totals find_patterns(const fm_index& index, pattern_source& patterns, const find_options& options,
-                          io::output_file& out) {
+                          rank_output& out) {
   const near_options* const near = options.near ? &*options.near : nullptr;
   if (options.count)
-    out.write(hit_writer::count_header(options.format, near));
+    out.write_header(hit_writer::count_header(options.format, near));
   else
-    out.write(hit_writer(options.format, index, options.circular, near).header());
+    out.write_header(hit_writer(options.format, index, options.circular, near).header());
   const memory_shares shares(options);
   shared_search shared{
       index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}, {}};
   if (options.circular) shared.origin.emplace(index, std::max(memory_limit(options.memory) / 4, 8 * mebi));
-  return search_run(shared, patterns).run();
+  try {
+    return search_run(shared, patterns).run();
+  } catch (...) {
+    out.fail(std::current_exception());
+    throw;
+  }
 }
 
 } // namespace weft::files

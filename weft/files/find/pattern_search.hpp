@@ -8,7 +8,7 @@
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/patterns.hpp>
 #include <weft/files/formats/find_formats.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 
 namespace weft::files {
 
@@ -47,6 +47,6 @@ struct find_totals {
 // of one pattern do not fit options.memory; and the errors of the reader, the index and the output. Before an
 // exception is thrown, everything that was found until then is written.
 [[nodiscard]] find_totals find_patterns(const fm_index& index, pattern_source& patterns,
-                                        const find_options& options, io::output_file& out);
+                                        const find_options& options, rank_output& out);
 
 } // namespace weft::files

@@ -52,15 +52,16 @@ struct match_writer::line {
 
 const std::string& label(const motif& m) { return m.accession.empty() ? m.name : m.accession; }
 
-void write_motif_counts(io::output_file& out, const motif_set& motifs, const scan_totals& sum, bool json) {
-  if (!json) out.write("motif\tname\tmatches\n");
+std::string motif_counts(const motif_set& motifs, const scan_totals& sum, bool json) {
+  std::string text = json ? "" : "motif\tname\tmatches\n";
   for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
     const motif& m = motifs.motifs()[k];
-    out.write(json
+    text += json
                   ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
                                 io::json_string(m.name), sum.by_motif[k])
-                  : fmt::format("{}\t{}\t{}\n", io::escaped(label(m)), io::escaped(m.name), sum.by_motif[k]));
+                  : fmt::format("{}\t{}\t{}\n", io::escaped(label(m)), io::escaped(m.name), sum.by_motif[k]);
   }
+  return text;
 }
 
 match_writer::match_writer(const std::string& format, const motif_set& motifs, bool circular)

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <weft/io/output_file.hpp>
 #include <weft/io/sequence_reader.hpp>
 #include <weft/scan/scanner.hpp>
 
@@ -66,8 +65,8 @@ private:
   std::vector<std::size_t> motif_dots_;  // upper bound of the dots in an aligned match
 };
 
-// Writes the number of matches of each motif, as a table with a header or as objects of JSON.
-void write_motif_counts(io::output_file& out, const motif_set& motifs, const scan_totals& sum, bool json);
+// Returns the number of matches of each motif, as a table with a header or as objects of JSON.
+[[nodiscard]] std::string motif_counts(const motif_set& motifs, const scan_totals& sum, bool json);
 
 // Returns the accession of the motif, or its name if it has none.
 [[nodiscard]] const std::string& label(const motif& m);

@@ -8,7 +8,7 @@
 #include <weft/base/run.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/scan/match_collector.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/io/sequence_reader.hpp>
 #include <weft/scan/scanner.hpp>
 
@@ -40,7 +40,7 @@ public:
   // Formats at most `num_blocks` blocks at the same time, on the threads of `run`. All arguments must outlive
   // the object. write() throws cancelled_error if the monitor of `run` has been cancelled.
   slice_writer(const match_writer& format, std::size_t num_blocks, const run_options& run,
-               io::output_file& out)
+               rank_output& out)
       : format_(format), texts_(num_blocks), run_(run), out_(out) {}
 
   // Writes the lines of a slice of the chunk's matches.
@@ -55,7 +55,7 @@ private:
   std::vector<std::string> texts_;
   std::vector<block> blocks_;
   const run_options& run_;
-  io::output_file& out_;
+  rank_output& out_;
 };
 
 } // namespace weft::files

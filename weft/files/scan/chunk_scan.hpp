@@ -13,7 +13,7 @@
 #include <weft/files/scan/chunk_output.hpp>
 #include <weft/files/scan/match_collector.hpp>
 #include <weft/files/scan/scan_memory.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/scan/scanner.hpp>
 
 namespace weft::files {
@@ -39,7 +39,7 @@ struct shared_scan {
   const scan_task& task;
   const scan_memory& memory;
   const scan_output& content;
-  io::output_file& out;
+  rank_output& out;
   domain_collector* domains; // may be null
   const match_writer format;
   ordered_output output;

@@ -5,6 +5,12 @@
 
 namespace weft::files {
 
+void scan_input::before_long_records(std::uint64_t residues, std::function<void()> wait) {
+  long_record_ = residues;
+  wait_ = std::move(wait);
+  if (reader_) watch_long_records();
+}
+
 io::alphabet_guess scan_input::guess_alphabet() {
   constexpr std::uint64_t max_symbols = std::uint64_t{1} << 23;
   io::alphabet_guess guess;

@@ -23,24 +23,21 @@ public:
   explicit scan_input(std::vector<std::string> files, std::uint64_t memory = 0, std::uint64_t max_record = 0,
                       task_monitor* monitor = nullptr)
       : files_(std::move(files)), memory_(memory), max_record_(max_record), monitor_(monitor) {}
+  virtual ~scan_input() = default;
   scan_input(const scan_input&) = delete;
   scan_input& operator=(const scan_input&) = delete;
 
   // Sets a function that is called before reading continues in a record of more than `residues` residues.
-  void before_long_records(std::uint64_t residues, std::function<void()> wait) {
-    long_record_ = residues;
-    wait_ = std::move(wait);
-    if (reader_) watch_long_records();
-  }
+  virtual void before_long_records(std::uint64_t residues, std::function<void()> wait);
 
   // Reads the first letters of the files until the guess has enough letters, or up to 8 MiB of symbols.
   // read() returns these records again. An error is kept, and the next read() behind the records before it
   // throws it.
-  [[nodiscard]] io::alphabet_guess guess_alphabet();
+  [[nodiscard]] virtual io::alphabet_guess guess_alphabet();
 
-  // Replaces `chunk` as sequence_reader::read() does. Returns false at the end of the last file. Updates the
-  // total of the monitor to the estimated number of residues times `strands`.
-  [[nodiscard]] bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands);
+  // Replaces `chunk` as sequence_reader::read() does. Returns false at the end of the last file. With several
+  // ranks (ranks/rank_input.hpp), the chunk may have no records. Updates the total of the monitor to the estimated number of residues times `strands`.
+  [[nodiscard]] virtual bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands);
 
 private:
   void store_read_ahead(io::sequence_chunk& record);

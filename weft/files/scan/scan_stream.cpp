@@ -29,7 +29,7 @@ public:
         long_record_(in_turn_ ? shared.memory.max_residues : worker_record(shared)) {
     input.before_long_records(long_record_, [this] {
       is_alone_ = true;
-      shared_.output.wait_for_turn(number_);
+      shared_.output.wait_for_earlier(number_);
     });
   }
 
@@ -92,7 +92,7 @@ private:
     // A chunk that was read to guess the alphabet may be long as well.
     if (!in_turn_ && !is_alone_ && chunk.residues.size() > residues + long_record_) {
       is_alone_ = true;
-      shared_.output.wait_for_turn(number);
+      shared_.output.wait_for_earlier(number);
     }
     const bool on_all_threads = in_turn_ || is_alone_;
     if (!is_alone_) lock.unlock(); // no other chunk is read while one is alone in memory
@@ -135,14 +135,19 @@ bool is_scanned_on_gpu(const motif_set& motifs, const scan_options& options,
 }
 
 scan_totals stream_scan(scan_input& input, const scan_task& task, const scan_memory& memory,
-                        const scan_output& content, io::output_file& out, domain_collector* domains) {
+                        const scan_output& content, rank_output& out, domain_collector* domains) {
   match_writer format(content.format, task.motifs, task.options.circular);
-  if (content.content == scan_output::matches) out.write(format.header());
+  if (content.content == scan_output::matches) out.write_header(format.header());
   if (content.content == scan_output::counts && content.format == "tsv")
-    out.write("sequence\tmotif\tname\tmatches\n");
+    out.write_header("sequence\tmotif\tname\tmatches\n");
   const std::uint64_t window = 2 * static_cast<std::uint64_t>(memory.each.workers);
   shared_scan shared{task, memory, content, out, domains, std::move(format), ordered_output(out, window)};
-  return scan_run(shared, input).run();
+  try {
+    return scan_run(shared, input).run();
+  } catch (...) {
+    out.fail(std::current_exception());
+    throw;
+  }
 }
 
 } // namespace weft::files

@@ -1,0 +1,122 @@
+#include <cli/ranks.hpp>
+
+#include <chrono>
+#include <cli/program.hpp>
+#include <cli/task.hpp>
+#include <cstdlib>
+#include <exception>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <weft/base/error.hpp>
+#include <weft/base/machine_share.hpp>
+#include <weft/io/escape.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/multi/job.hpp>
+#include <weft/multi/thread_ranks.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+std::unique_ptr<multi::job>& joined_job() {
+  static std::unique_ptr<multi::job> joined;
+  return joined;
+}
+
+bool works_alone = false; // whether rank 0 is in run_on_first_rank()
+
+// Returns the value of an environment variable that tests set, or `otherwise`.
+std::uint64_t test_setting(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+multi::mpi_options options_of_job() {
+  multi::mpi_options options;
+  options.max_message_bytes = test_setting("WEFT_MAX_MESSAGE", options.max_message_bytes);
+  options.max_silence = std::chrono::seconds(test_setting("WEFT_MAX_SILENCE", 60));
+  options.max_ending = 8s;
+  options.on_failure = [] { monitor().cancel(); };
+  options.on_abort = [](const std::string& reason) {
+    io::remove_temporaries();
+    say_bytes(fmt::format("weft: {}\n", io::printable(reason)));
+  };
+  options.progress = [] { return monitor().done(); };
+  return options;
+}
+
+// Ends the program if the library does not end its part within a few seconds, as may happen after a failure.
+void end_surely(int exit_code) {
+  std::thread([exit_code] {
+    std::this_thread::sleep_for(5s);
+    ::_exit(exit_code);
+  }).detach();
+}
+
+// Leaves the job. Returns the exit code, also if another rank turns out to have failed.
+int leave_job(std::string_view name, int code) {
+  if (joined_job()->ranks().failure()) end_surely(code);
+  const int left = report_errors(name, [] { return joined_job()->leave(), 0; });
+  joined_job().reset();
+  return left != 0 ? left : code;
+}
+
+// Calls body(). If it fails, or another rank has failed, throws the first failure of the job.
+int call_as_rank(const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (...) {
+    ranks().fail(multi::describe_failure(std::current_exception(), ranks().rank()));
+    const std::optional<multi::rank_failure> first = ranks().failure();
+    if (!first || first->rank == ranks().rank()) throw;
+    if (first->message == io::broken_pipe().what()) throw io::broken_pipe();
+    multi::throw_failure(*first);
+  }
+}
+
+} // namespace
+
+multi::communicator& ranks() {
+  static const std::unique_ptr<multi::communicator> alone = std::move(multi::thread_ranks(1).front());
+  return joined_job() && !works_alone ? joined_job()->ranks() : *alone;
+}
+
+bool is_first_rank() noexcept { return multi::launched_rank() == 0; }
+
+std::uint64_t progress_of_all_ranks() {
+  return joined_job() ? joined_job()->total_progress() : monitor().done();
+}
+
+int run_in_job(std::string_view name, const std::function<int()>& body) {
+  const int fault = report_errors(name, [] {
+    joined_job() = multi::job::join(options_of_job());
+    if (joined_job()) base_detail::set_machine_share(joined_job()->ranks_on_this_host());
+    return 0;
+  });
+  if (fault != 0) return fault;
+  const int code = report_errors(name, [&] { return joined_job() ? call_as_rank(body) : body(); });
+  return joined_job() ? leave_job(name, code) : code;
+}
+
+int run_on_first_rank(const std::function<int()>& body) {
+  std::uint64_t code = 0;
+  if (ranks().rank() == 0) {
+    works_alone = true;
+    const struct guard { // also if body() throws
+      ~guard() { works_alone = false; }
+    } at_end;
+    code = static_cast<std::uint64_t>(body());
+  }
+  ranks().broadcast(std::as_writable_bytes(std::span(&code, 1)), 0);
+  return static_cast<int>(code);
+}
+
+} // namespace weft::cli

@@ -1,0 +1,25 @@
+// The command as a rank of a job: of one process, or of those that mpirun has started.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <weft/multi/communicator.hpp>
+
+namespace weft::cli {
+
+// Returns the ranks of this job: one, unless a launcher of MPI has started the program.
+[[nodiscard]] multi::communicator& ranks();
+// Returns whether this is rank 0, which alone writes messages.
+[[nodiscard]] bool is_first_rank() noexcept;
+// Returns the work that the monitors of all ranks count, as far as rank 0 knows.
+[[nodiscard]] std::uint64_t progress_of_all_ranks();
+
+// Joins the job, calls body(), which returns the exit code of the program, and leaves the job. Reports errors
+// on standard error as report_errors(), and returns their exit codes. If a rank fails, all ranks return the
+// exit code of its error.
+int run_in_job(std::string_view name, const std::function<int()>& body);
+
+// Calls body() on rank 0 and returns its result on all ranks: for work that is not shared.
+int run_on_first_rank(const std::function<int()>& body);
+
+} // namespace weft::cli

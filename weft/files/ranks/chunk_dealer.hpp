@@ -1,0 +1,87 @@
+// Chunks of an input that rank 0 reads, dealt out to the ranks of a job.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+#include <thread>
+#include <utility>
+#include <weft/base/bounded_queue.hpp>
+#include <weft/multi/communicator.hpp>
+
+namespace weft::files {
+
+// A chunk_dealer gives each rank its share of the chunks that rank 0 reads. Chunks come in rounds: in each
+// round, rank 0 gets the first chunk, rank 1 the next one, and so on. All ranks get as many chunks; at the
+// end of the input, some are empty. A thread of rank 0 reads ahead, by up to two chunks for rank 0 and those
+// of the other ranks before them.
+template <class Chunk> class chunk_dealer {
+public:
+  // What the dealer calls. read() is for rank 0: it replaces the chunk by the next one, and returns false at
+  // the end. send() and receive() exchange a chunk.
+  struct functions {
+    std::function<bool(Chunk&)> read;
+    std::function<void(multi::communicator&, const Chunk&, int to)> send;
+    std::function<void(multi::communicator&, Chunk&, int from)> receive;
+  };
+
+  // The ranks are used by this object alone until it is destroyed.
+  chunk_dealer(multi::communicator& ranks, functions calls) : ranks_(ranks), calls_(std::move(calls)) {
+    if (ranks_.rank() == 0) reader_ = std::jthread([this] { deal(); });
+  }
+  // If the input has not been read to its end, the exchange must have failed on all ranks, so that the
+  // reading thread ends.
+  ~chunk_dealer() { own_.close(); }
+  chunk_dealer(const chunk_dealer&) = delete;
+  chunk_dealer& operator=(const chunk_dealer&) = delete;
+
+  // Replaces `chunk` by the next one of this rank. Returns false at the end. Throws what read() throws.
+  [[nodiscard]] bool next(Chunk& chunk) {
+    if (ranks_.rank() == 0) {
+      std::optional<dealt> got = own_.pop();
+      if (!got) return false;
+      if (got->failure) std::rethrow_exception(got->failure);
+      chunk = std::move(got->chunk);
+      return true;
+    }
+    std::uint64_t has_chunk = 0;
+    ranks_.receive(std::as_writable_bytes(std::span(&has_chunk, 1)), 0);
+    if (has_chunk == 0) return false;
+    calls_.receive(ranks_, chunk, 0);
+    return true;
+  }
+
+private:
+  struct dealt {
+    Chunk chunk;
+    std::exception_ptr failure;
+  };
+
+  // Reads all chunks, and sends the other ranks theirs, until the end or a failure.
+  void deal() {
+    try {
+      Chunk chunk;
+      for (std::uint64_t has_chunk = 1; has_chunk != 0;) {
+        has_chunk = calls_.read(chunk) ? 1 : 0;
+        if (has_chunk != 0 && !own_.push({std::exchange(chunk, {}), nullptr})) return;
+        for (int other = 1; other < ranks_.size(); ++other) {
+          if (has_chunk != 0 && !calls_.read(chunk)) chunk = {};
+          ranks_.send(std::as_bytes(std::span(&has_chunk, 1)), other);
+          if (has_chunk != 0) calls_.send(ranks_, chunk, other);
+        }
+      }
+    } catch (...) {
+      (void)own_.push({{}, std::current_exception()});
+    }
+    own_.finish();
+  }
+
+  multi::communicator& ranks_;
+  const functions calls_;
+  bounded_queue<dealt> own_{2}; // the chunks of rank 0
+  std::jthread reader_;
+};
+
+} // namespace weft::files

@@ -1,0 +1,113 @@
+#include <weft/files/ranks/rank_output.hpp>
+
+#include <span>
+#include <weft/base/error.hpp>
+
+namespace weft::files {
+
+namespace {
+
+std::span<std::byte> bytes_of(std::uint64_t& number) { return std::as_writable_bytes(std::span(&number, 1)); }
+
+} // namespace
+
+rank_output::rank_output(multi::communicator& ranks, const std::string& path)
+    : is_stdout_(path.empty() || path == "-") {
+  if (ranks.size() == 1)
+    file_.emplace(path);
+  else
+    open(ranks, path);
+}
+
+rank_output::rank_output(const std::string& path) : is_stdout_(path.empty() || path == "-") {
+  file_.emplace(path);
+}
+
+void rank_output::open(multi::communicator& ranks, const std::string& path) {
+  multi::run_together(ranks, [&] {
+    if (ranks.rank() == 0) file_.emplace(path);
+  });
+  std::string temporary = file_ ? file_->temporary() : "";
+  multi::broadcast_text(ranks, temporary, 0);
+  ranks_ = ranks.duplicate();
+  if (temporary.empty()) return;
+  try {
+    if (ranks.rank() != 0) file_.emplace(path, temporary);
+  } catch (const io_error&) { // another host, which does not see the file
+  }
+  is_common_ = multi::reduce_number(ranks, file_ ? 1 : 0, multi::reduction::min) == 1;
+  if (!is_common_ && ranks.rank() != 0) file_.reset();
+}
+
+void rank_output::write_header(std::string_view bytes) {
+  if (!ranks_ || ranks_->rank() == 0) write(bytes);
+}
+
+void rank_output::write_footer(std::string_view bytes) {
+  begin_turn();
+  end_turn(!ranks_ || ranks_->rank() == 0 ? bytes : std::string_view());
+}
+
+void rank_output::begin_turn() {
+  if (!ranks_) return;
+  const int rank = ranks_->rank(), num_ranks = ranks_->size();
+  if (is_common_) {
+    if (rank != 0 || has_begun_) ranks_->receive(bytes_of(position_), (rank + num_ranks - 1) % num_ranks);
+    file_->seek(position_);
+  } else if (rank == 0 && has_begun_) {
+    receive_turns();
+  }
+  has_begun_ = true;
+}
+
+// Turns of other ranks come as texts, each of which ends with an empty one.
+void rank_output::receive_turns() {
+  for (int other = 1; other < ranks_->size(); ++other)
+    for (std::string text = receive_text(*ranks_, other); !text.empty();
+         text = receive_text(*ranks_, other)) {
+      file_->write(text);
+      if (is_stdout_) file_->flush();
+    }
+}
+
+void rank_output::write(std::string_view bytes) {
+  if (bytes.empty()) return;
+  position_ += bytes.size();
+  if (file_)
+    file_->write(bytes);
+  else
+    send_text(*ranks_, bytes, 0);
+}
+
+void rank_output::end_turn(std::string_view last) {
+  if (is_common_) {
+    const std::uint64_t end = position_ + last.size();
+    ranks_->send(std::as_bytes(std::span(&end, 1)), (ranks_->rank() + 1) % ranks_->size());
+  }
+  write(last);
+  if (is_common_)
+    file_->flush();
+  else if (!file_)
+    send_text(*ranks_, {}, 0);
+}
+
+void rank_output::fail(const std::exception_ptr& fault) noexcept {
+  if (ranks_) ranks_->fail(multi::describe_failure(fault, ranks_->rank()));
+}
+
+void rank_output::flush() {
+  if (file_) file_->flush();
+}
+
+void rank_output::commit() {
+  if (!ranks_) return file_->commit();
+  if (ranks_->rank() == 0 && has_begun_) begin_turn(); // waits for the last turns of the other ranks
+  multi::run_together(*ranks_, [&] {
+    if (file_) file_->finish();
+  });
+  multi::run_together(*ranks_, [&] {
+    if (file_) file_->commit();
+  });
+}
+
+} // namespace weft::files
