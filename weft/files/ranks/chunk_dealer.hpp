@@ -59,15 +59,26 @@ private:
     std::exception_ptr failure;
   };
 
-  // Reads all chunks, and sends the other ranks theirs, until the end or a failure.
+  // Reads all chunks, and sends the other ranks theirs, until the end or a failure. If reading fails, the
+  // other ranks of the round get empty chunks, so that the failure comes after all chunks before it.
   void deal() {
     try {
       Chunk chunk;
+      std::exception_ptr failure;
+      const auto read = [&] {
+        if (!failure) try {
+            return calls_.read(chunk);
+          } catch (...) {
+            failure = std::current_exception();
+          }
+        return false;
+      };
       for (std::uint64_t has_chunk = 1; has_chunk != 0;) {
-        has_chunk = calls_.read(chunk) ? 1 : 0;
+        has_chunk = read() ? 1 : 0;
+        if (failure) std::rethrow_exception(failure);
         if (has_chunk != 0 && !own_.push({std::exchange(chunk, {}), nullptr})) return;
         for (int other = 1; other < ranks_.size(); ++other) {
-          if (has_chunk != 0 && !calls_.read(chunk)) chunk = {};
+          if (has_chunk != 0 && !read()) chunk = {};
           ranks_.send(std::as_bytes(std::span(&has_chunk, 1)), other);
           if (has_chunk != 0) calls_.send(ranks_, chunk, other);
         }

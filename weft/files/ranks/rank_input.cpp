@@ -24,7 +24,8 @@ std::uint64_t size_of_fasta(const std::string& path) {
   if (path == "-") return 0;
   try {
     const io::peeked_bytes file = io::peek_text(io::open_bytes(path), 1);
-    return file.source->kind() == io::compression::none && file.start == ">" ? file.source->size() : 0;
+    return file.source->kind() == io::compression::none && file.start.starts_with(">") ? file.source->size()
+                                                                                       : 0;
   } catch (const error&) {
     return 0;
   }
