@@ -3,6 +3,7 @@
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
@@ -13,6 +14,7 @@
 #include <weft/files/find/patterns.hpp>
 #include <weft/files/formats/find_formats.hpp>
 #include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/ranks/rank_patterns.hpp>
 #include <weft/io/pattern_reader.hpp>
 
 namespace weft::cli {
@@ -85,9 +87,10 @@ find_options options_of(const arguments& given) {
   return options;
 }
 
-pattern_source open_patterns(const arguments& given, const find_options& options, fm_alphabet alphabet) {
+std::unique_ptr<pattern_source> open_patterns(const arguments& given, const find_options& options,
+                                              fm_alphabet alphabet) {
   if (!given.has("pattern"))
-    return pattern_source(io::pattern_reader(
+    return std::make_unique<pattern_source>(io::pattern_reader(
         io::open_bytes(given.inputs[1], true, memory_limit(options.memory)),
         {.letters = alphabet != fm_alphabet::bytes, .max_bytes = files::max_pattern_bytes(options)}));
   for (const std::string& word : given.values("pattern")) {
@@ -99,7 +102,18 @@ pattern_source open_patterns(const arguments& given, const find_options& options
         !why.empty())
       throw error(errc::invalid_input, fmt::format("-e '{}': the pattern can never match: {}", word, why));
   }
-  return pattern_source(given.values("pattern"));
+  return std::make_unique<pattern_source>(given.values("pattern"));
+}
+
+// Returns the patterns of this rank.
+std::unique_ptr<pattern_source> open_share(const arguments& given, const find_options& options,
+                                           fm_alphabet alphabet) {
+  if (ranks().size() == 1) return open_patterns(given, options, alphabet);
+  std::unique_ptr<pattern_source> all;
+  multi::run_together(ranks(), [&] {
+    if (is_first_rank()) all = open_patterns(given, options, alphabet);
+  });
+  return std::make_unique<files::rank_patterns>(ranks(), std::move(all));
 }
 
 // Returns the notes on the result that go to standard error.
@@ -140,10 +154,10 @@ int run_find(const arguments& given) {
   find_totals found;
   {
     const progress_line progress(given, "weft find", 1, "patterns");
-    pattern_source patterns = open_patterns(given, options, index.alphabet());
+    const std::unique_ptr<pattern_source> patterns = open_share(given, options, index.alphabet());
     if (options.format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
       throw error(errc::invalid_input, "--format sam can be used only with an index of DNA");
-    found = files::find_patterns(index, patterns, options, out);
+    found = files::sum_of_ranks(ranks(), files::find_patterns(index, *patterns, options, out));
   }
   out.commit();
   if (!given.has("quiet")) say(remarks(found, options, time.seconds()));

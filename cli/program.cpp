@@ -1,6 +1,7 @@
 #include <cli/program.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cli/file_check.hpp>
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
@@ -38,35 +39,29 @@ int call_verb(const arguments& given) {
               fmt::format("there is no verb '{}'\n'weft help' lists the verbs", given.inputs.front()));
 }
 
-// How a command runs in a job of several ranks.
-enum class sharing { by_all_ranks, by_first_rank, not_possible };
-
-sharing sharing_of(const arguments& given) {
+// Returns whether the ranks of a job share the work of a command.
+bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
+  if (name == "find") return true;
   // One rank collects the matches that a figure or a page shows.
-  if (name == "scan")
-    return given.has("plot") || given.value("format") == "html" ? sharing::by_first_rank
-                                                                : sharing::by_all_ranks;
-  for (const char* verb : {"lcs", "bwt", "sa", "index", "mem", "variants"})
-    if (name == verb) return sharing::not_possible;
-  return sharing::by_first_rank;
+  if (name == "scan") return !given.has("plot") && given.value("format") != "html";
+  return false;
+}
+
+// Returns whether a command is worth a note if rank 0 alone works on it.
+bool is_long(const arguments& given) {
+  constexpr std::array long_verbs = {"scan", "lcs", "sort", "bwt", "sa", "index", "mem", "variants", "unbwt"};
+  return std::find(long_verbs.begin(), long_verbs.end(), given.chosen_verb->name) != long_verbs.end();
 }
 
 int run_verb(const arguments& given) {
   if (given.has("help")) return print(help(*given.chosen_verb)), 0;
   check_files(given);
-  if (ranks().size() == 1) return call_verb(given);
-  switch (sharing_of(given)) {
-  case sharing::by_all_ranks:
-    return call_verb(given);
-  case sharing::by_first_rank:
-    return run_on_first_rank([&] { return call_verb(given); });
-  case sharing::not_possible:
-    break;
-  }
-  throw error(errc::invalid_input,
-              fmt::format("weft {} cannot be shared by several ranks: start it without mpirun",
-                          given.chosen_verb->name));
+  if (ranks().size() == 1 || is_shared(given)) return call_verb(given);
+  if (is_long(given) && !given.has("quiet"))
+    say(fmt::format("weft {}: rank 0 alone does this work; the other {} ranks wait\n",
+                    given.chosen_verb->name, ranks().size() - 1));
+  return run_on_first_rank([&] { return call_verb(given); });
 }
 
 constexpr int gnu_trouble = 2; // GNU sort's exit code for any failure

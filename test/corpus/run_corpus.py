@@ -1,6 +1,7 @@
 """Runs a fixed corpus of commands and compares what they print and write with recorded digests.
 
-    run_corpus.py --weft PATH [--record] [--only REGEX] [--keep FOLDER] [--extra-data FOLDER] [--jobs N]
+    run_corpus.py --weft PATH [--record] [--only REGEX] [--commands FILE] [--keep FOLDER] [--extra-data FOLDER]
+                  [--jobs N] [--ranks N,... --mpi openmpi|mpich]
 
 commands.txt holds one command on each line, in the syntax of bash; `weft` is the program. Every command runs in a fresh
 folder that holds links to the input files: those of make_inputs.py, those of examples/data, `cli` (test/data/cli) and, if
@@ -9,7 +10,12 @@ SHA-256 of every file that the command leaves. It does not compare standard erro
 
 A line `## TITLE` begins a group of commands. A line `## TITLE needs: COMMAND` begins a group that is skipped if COMMAND fails.
 
---record writes digests.tsv instead of comparing. --only runs only the commands that contain a match of REGEX. --keep FOLDER
+--ranks starts the program of every command as so many ranks, with the mpirun of the library --mpi. A command that weft cannot
+share counts as refused if it says so, with exit code 2 and without any output; the program prints how many are. If a
+command takes too long, the stacks of its ranks are printed, where gdb is installed.
+
+--record writes digests.tsv instead of comparing. --only runs only the commands that contain a match of REGEX, --commands those
+that are lines of FILE. --keep FOLDER
 keeps what the commands print and write: the outputs of a command that agrees are in a folder named by the command's hash,
 HASH, and those of a command that differs are in HASH.differs. If an earlier run kept the right outputs of a command that
 differs, the program shows the first line that differs.
@@ -24,6 +30,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,8 +78,9 @@ class Corpus:
 
     def __init__(self, folder, weft, extra):
         self.folder, self.inputs = folder, os.path.join(folder, "inputs")
+        self.weft, self.program = os.path.abspath(weft), os.path.join(folder, "bin", "weft")
         os.makedirs(os.path.join(folder, "bin"))
-        os.symlink(os.path.abspath(weft), os.path.join(folder, "bin", "weft"))
+        os.symlink(self.weft, self.program)
         shutil.copytree(os.path.join(ROOT, "examples", "data"), self.inputs, ignore=shutil.ignore_patterns("*.md"))
         shutil.copytree(os.path.join(ROOT, "test", "data", "cli"), os.path.join(self.inputs, "cli"))
         subprocess.run([sys.executable, os.path.join(HERE, "make_inputs.py"), self.inputs], check=True)
@@ -81,6 +89,27 @@ class Corpus:
         kept = {name: os.environ[name] for name in os.environ if not name.startswith("WEFT_") or name in PASSED_ON}
         self.environment = {"WEFT_DEVICE": "cpu", **kept, "LC_ALL": "C", "CORPUS": HERE,
                             "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]}
+
+    def use_ranks(self, ranks, mpi):
+        """Makes `weft` a script that starts the program as so many ranks of an MPI library."""
+        launch = {"openmpi": "mpirun.openmpi --oversubscribe --quiet", "mpich": "mpirun.mpich"}[mpi]
+        os.remove(self.program)
+        with open(self.program, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nexec {launch} -n {ranks} "{self.weft}" "$@"\n')
+        os.chmod(self.program, 0o755)
+        self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+    def stacks(self, scratch):
+        """Returns the stacks of the ranks that run in a folder, as far as gdb is installed."""
+        result = b""
+        for pid in (name for name in os.listdir("/proc") if name.isdigit() and shutil.which("gdb")):
+            try:
+                if os.readlink(f"/proc/{pid}/exe") == self.weft and os.readlink(f"/proc/{pid}/cwd") == scratch:
+                    result += subprocess.run(["gdb", "-p", pid, "-batch", "-ex", "thread apply all bt"], capture_output=True,
+                                             check=False).stdout
+            except OSError:  # the process has ended, or belongs to another user
+                pass
+        return result
 
     def inputs_row(self):
         """Returns the row of the inputs. How Python compresses differs between machines, so compressed files do not count."""
@@ -92,12 +121,16 @@ class Corpus:
         """Runs a command in the empty folder `scratch`; returns its exit code (None: it took too long), output and errors."""
         for name in os.listdir(self.inputs):
             os.symlink(os.path.join(self.inputs, name), os.path.join(scratch, name))
-        try:
-            done = subprocess.run(["bash", "-c", "set -o pipefail; " + command], stdin=subprocess.DEVNULL, capture_output=True,
-                                  cwd=scratch, env={**self.environment, "TMPDIR": scratch}, timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            return None, b"", f"ended after {SECONDS} seconds".encode()
-        return done.returncode, done.stdout, done.stderr
+        with subprocess.Popen(["bash", "-c", "set -o pipefail; " + command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, cwd=scratch, env={**self.environment, "TMPDIR": scratch},
+                              start_new_session=True) as started:
+            try:
+                out, errors = started.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                stacks = self.stacks(scratch)
+                os.killpg(started.pid, signal.SIGKILL)
+                return None, b"", stacks + f"ended after {SECONDS} seconds".encode()
+        return started.returncode, out, errors
 
     def outcome(self, command):
         """Runs a command; returns its row, the bytes of its outputs by name, and its standard error."""
@@ -148,51 +181,96 @@ def describe(row, recorded, errors):
     return "\n".join(parts)
 
 
-def main():
+def is_refused(row, errors):
+    """Returns whether weft has refused to share a command among several ranks, or mpirun of MPICH to pass on standard input: its
+    launcher ends the job if a rank does not read as fast as it can (seen in MPICH 4.0)."""
+    if b"process reading stdin too slowly" in errors:
+        return True
+    return row == ("2", sha256(b""), "-") and b"cannot be shared by several ranks" in errors
+
+
+def compare(corpus, given, run, recorded, pool):
+    """Runs the commands, reports those that differ from their recorded rows, and returns all rows and the number that differ."""
+    rows, differ, refused = {}, 0, 0
+    for command, (row, outputs, errors) in zip(run, pool.map(corpus.outcome, run)):
+        rows[command] = row
+        agrees = given.record or row == recorded.get(command)
+        kept = os.path.join(given.keep, sha256(command.encode())[:12]) if given.keep else ""
+        if not agrees and given.ranks and is_refused(row, errors):
+            refused += 1
+        elif not agrees:
+            differ += 1
+            print(f"DIFFERS: {command}\n{describe(row, recorded.get(command), errors)}", flush=True)
+            if kept and os.path.isdir(kept):
+                print(first_difference(outputs, kept))
+        if kept:
+            keep(outputs, kept if agrees else kept + ".differs")
+    if not given.record:
+        print(f"{len(run) - differ - refused} commands agree, {differ} differ" + (f", {refused} are refused" if refused else ""), flush=True)
+    return rows, differ
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--weft", required=True)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--commands")
     parser.add_argument("--keep")
     parser.add_argument("--extra-data")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--ranks", type=lambda text: [int(each) for each in text.split(",")], default=[])
+    parser.add_argument("--mpi", choices=["openmpi", "mpich"], default="mpich")
     given = parser.parse_args()
-    commands = [each for each in read_commands() if re.search(given.only, each[1])]
-    recorded, rows, differ, broken = read_digests(), {}, 0, False
+    if given.ranks and not shutil.which(f"mpirun.{given.mpi}"):
+        print(f"Skipped: mpirun.{given.mpi} is not installed")
+        sys.exit(77)
+    return given
+
+
+def chosen_commands(given):
+    """Returns (condition, command) of the commands that --only and --commands choose."""
+    chosen = [each for each in read_commands() if re.search(given.only, each[1])]
+    if not given.commands:
+        return chosen
+    wanted = [line for line in read(given.commands).decode().splitlines() if line and not line.startswith("#")]
+    if missing := set(wanted) - {command for _, command in chosen}:
+        sys.exit(f"{given.commands}: these are not in the corpus: {sorted(missing)}")
+    return [each for each in chosen if each[1] in wanted]
+
+
+def main():
+    given = parse_arguments()
+    commands, recorded, differ, broken = chosen_commands(given), read_digests(), 0, False
     with tempfile.TemporaryDirectory(prefix="weft-corpus-") as folder, \
             concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         corpus = Corpus(folder, given.weft, given.extra_data)
-        rows[INPUTS] = corpus.inputs_row()
-        if not given.record and rows[INPUTS] != recorded.get(INPUTS):
+        inputs = corpus.inputs_row()
+        if not given.record and inputs != recorded.get(INPUTS):
             broken = True
             print("DIFFERS: the input files are not those that the digests were recorded with")
         holds = {condition: corpus.outcome(condition)[0][0] == "0" for condition in {each for each, _ in commands} - {""}}
         for condition in (each for each in sorted(holds) if not holds[each]):
             print(f"Skipped {sum(each == condition for each, _ in commands)} commands: here this fails: {condition}")
         run = [command for condition, command in commands if holds.get(condition, True)]
-        for command, (row, outputs, errors) in zip(run, pool.map(corpus.outcome, run)):
-            rows[command] = row
-            agrees = given.record or row == recorded.get(command)
-            kept = os.path.join(given.keep, sha256(command.encode())[:12]) if given.keep else ""
-            if not agrees:
-                differ += 1
-                print(f"DIFFERS: {command}\n{describe(row, recorded.get(command), errors)}")
-                if kept and os.path.isdir(kept):
-                    print(first_difference(outputs, kept))
-            if kept:
-                keep(outputs, kept if agrees else kept + ".differs")
-        if corpus.inputs_row() != rows[INPUTS]:
+        for ranks in given.ranks or [0]:
+            if ranks:
+                print(f"{ranks} ranks of {given.mpi}: ", end="", flush=True)
+                corpus.use_ranks(ranks, given.mpi)
+            rows, more = compare(corpus, given, run, recorded, pool)
+            differ += more
+        if corpus.inputs_row() != inputs:
             broken = True
             print("DIFFERS: a command has changed the input files")
     if given.record:
+        rows[INPUTS] = inputs
         if broken or any(row[0] == "None" or int(row[0]) >= 126 for row in rows.values()):
             sys.exit("Nothing is recorded, because a command crashed, hung, was not found or changed an input")
-        known = {INPUTS: rows[INPUTS], **{command: rows.get(command, recorded.get(command)) for _, command in read_commands()}}
+        known = {INPUTS: inputs, **{command: rows.get(command, recorded.get(command)) for _, command in read_commands()}}
         with open(DIGESTS, "w", encoding="utf-8") as file:
             file.writelines("\t".join([*row, command]) + "\n" for command, row in known.items() if row)
         print(f"{len(run)} commands are recorded")
         return 0
-    print(f"{len(run) - differ} commands agree, {differ} differ")
     return 1 if differ or broken or not run else 0
 
 

@@ -46,8 +46,7 @@ rank_failure describe_failure(const std::exception_ptr& fault, int rank) {
 
 void throw_failure(const rank_failure& failure) {
   const std::string prefix = fmt::format("rank {}: ", failure.rank);
-  const std::string named =
-      failure.message.starts_with("rank ") ? failure.message : prefix + failure.message;
+  const std::string named = failure.message.starts_with("rank ") ? failure.message : prefix + failure.message;
   if (!failure.code) throw std::runtime_error(named);
   switch (*failure.code) {
   case errc::out_of_memory:
@@ -96,8 +95,8 @@ void communicator::exclusive_scan(std::span<std::uint64_t> numbers) {
 
 void communicator::all_gather(std::span<const std::byte> own, std::span<const std::uint64_t> sizes,
                               std::span<std::byte> all) {
-  if (sizes.size() != static_cast<std::size_t>(size_) || own.size() != sizes[static_cast<std::size_t>(rank_)] ||
-      sum_of(sizes) != all.size())
+  if (sizes.size() != static_cast<std::size_t>(size_) ||
+      own.size() != sizes[static_cast<std::size_t>(rank_)] || sum_of(sizes) != all.size())
     throw std::invalid_argument("all_gather: the sizes do not fit the bytes");
   count(own.size());
   do_all_gather(own, sizes, all);

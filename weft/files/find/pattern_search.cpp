@@ -77,8 +77,8 @@ private:
     totals_.with_other_letters += found.with_other_letters;
     totals_.without_contexts += found.without_contexts;
     if (found.used.on_gpu()) totals_.used = found.used;
-    if (found.impossible > 0 && number < first_impossible_) {
-      first_impossible_ = number;
+    if (found.impossible > 0 && number < totals_.first_impossible_batch) {
+      totals_.first_impossible_batch = number;
       totals_.first_impossible = found.first_impossible;
     }
   }
@@ -87,7 +87,7 @@ private:
   pattern_source& patterns_;
   std::mutex reading_, adding_;
   std::atomic<bool> stop_{false};
-  std::uint64_t num_batches_ = 0, num_read_ = 0, first_impossible_ = ~std::uint64_t{0};
+  std::uint64_t num_batches_ = 0, num_read_ = 0;
   find_totals totals_;
 };
 
@@ -114,7 +114,9 @@ find_totals find_patterns(const fm_index& index, pattern_source& patterns, const
       index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}, {}};
   if (options.circular) shared.origin.emplace(index, std::max(memory_limit(options.memory) / 4, 8 * mebi));
   try {
-    return search_run(shared, patterns).run();
+    const find_totals sum = search_run(shared, patterns).run();
+    out.wait_for_turns();
+    return sum;
   } catch (...) {
     out.fail(std::current_exception());
     throw;

@@ -35,7 +35,8 @@ struct find_totals {
       0;                              // patterns with letters that match nothing without near_options::iupac
   std::uint64_t without_contexts = 0; // patterns that an index with contexts would find sooner (fm_index.hpp)
   std::string first_impossible;       // the first impossible pattern, for a message
-  run_info used;                      // the report of a batch that ran on a GPU, if one did
+  std::uint64_t first_impossible_batch = ~std::uint64_t{0}; // number of the batch that has it
+  run_info used; // the report of a batch that ran on a GPU, if one did
 };
 
 // Returns the largest size of a pattern, in bytes, that fits the limit on memory.

@@ -18,8 +18,10 @@ public:
   // Makes a source of patterns without names.
   explicit pattern_source(const std::vector<std::string>& words);
   explicit pattern_source(io::pattern_reader reader) : reader_(std::move(reader)) {}
-  // Replaces `chunk` by the next patterns, which have about `bytes` bytes. Returns false at the end.
-  [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t bytes);
+  virtual ~pattern_source() = default;
+  // Replaces `chunk` by the next patterns, which have about `bytes` bytes. Returns false at the end. With
+  // several ranks (ranks/rank_patterns.hpp), the chunk may have no patterns.
+  [[nodiscard]] virtual bool next(io::pattern_chunk& chunk, std::uint64_t bytes);
   // Returns an estimate of the total number of patterns, computed from the part of the file that the first
   // `num_read` patterns took; 0 if it is unknown.
   [[nodiscard]] std::uint64_t estimate_count(std::uint64_t num_read) const;

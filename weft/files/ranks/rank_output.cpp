@@ -50,14 +50,21 @@ void rank_output::write_footer(std::string_view bytes) {
 
 void rank_output::begin_turn() {
   if (!ranks_) return;
-  const int rank = ranks_->rank(), num_ranks = ranks_->size();
+  wait_for_turns();
   if (is_common_) {
-    if (rank != 0 || has_begun_) ranks_->receive(bytes_of(position_), (rank + num_ranks - 1) % num_ranks);
+    if (ranks_->rank() != 0) ranks_->receive(bytes_of(position_), ranks_->rank() - 1);
     file_->seek(position_);
-  } else if (rank == 0 && has_begun_) {
-    receive_turns();
   }
   has_begun_ = true;
+}
+
+void rank_output::wait_for_turns() {
+  if (!ranks_ || ranks_->rank() != 0 || !has_begun_) return;
+  has_begun_ = false;
+  if (is_common_)
+    ranks_->receive(bytes_of(position_), ranks_->size() - 1);
+  else
+    receive_turns();
 }
 
 // Turns of other ranks come as texts, each of which ends with an empty one.
@@ -101,7 +108,7 @@ void rank_output::flush() {
 
 void rank_output::commit() {
   if (!ranks_) return file_->commit();
-  if (ranks_->rank() == 0 && has_begun_) begin_turn(); // waits for the last turns of the other ranks
+  wait_for_turns();
   multi::run_together(*ranks_, [&] {
     if (file_) file_->finish();
   });

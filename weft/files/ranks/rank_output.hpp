@@ -41,9 +41,13 @@ public:
   void write(std::string_view bytes);
   // Writes `last` and ends the turn. In a regular file, the next rank may write before `last` is written.
   void end_turn(std::string_view last = {});
+  // Waits, on rank 0, until the other ranks have ended the turns that belong to its own turns so far. All
+  // ranks call it after as many turns, before they exchange anything else. Further turns may follow.
+  void wait_for_turns();
   // Passes the bytes so far to the system.
   void flush();
-  // Completes the file, which then appears under its name. All ranks call it together, after as many turns.
+  // Waits for all turns and completes the file, which then appears under its name. All ranks call it
+  // together, after as many turns.
   void commit();
   // Ends the exchanges of all ranks with this exception (communicator::fail()). To be called where an
   // exception may leave a thread behind that exchanges with other ranks.
@@ -61,7 +65,7 @@ private:
   std::unique_ptr<multi::communicator> ranks_; // null: there is one rank
   std::optional<io::output_file> file_;        // none: rank 0 writes for this rank
   bool is_stdout_, is_common_ = false;         // is_common_: all ranks have opened the file
-  bool has_begun_ = false;                     // whether there was a turn
+  bool has_begun_ = false;                     // whether there was a turn since the last wait_for_turns()
   std::uint64_t position_ = 0;                 // in a common file: where the next byte goes
 };
 

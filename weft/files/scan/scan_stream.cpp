@@ -143,7 +143,9 @@ scan_totals stream_scan(scan_input& input, const scan_task& task, const scan_mem
   const std::uint64_t window = 2 * static_cast<std::uint64_t>(memory.each.workers);
   shared_scan shared{task, memory, content, out, domains, std::move(format), ordered_output(out, window)};
   try {
-    return scan_run(shared, input).run();
+    const scan_totals sum = scan_run(shared, input).run();
+    out.wait_for_turns();
+    return sum;
   } catch (...) {
     out.fail(std::current_exception());
     throw;
