@@ -32,7 +32,8 @@ std::string text_of(int from, int to) {
 
 TEST(communicator, reduces_to_sum_minimum_and_maximum) {
   for_all_sizes([](communicator& ranks) {
-    const auto self = static_cast<std::uint64_t>(ranks.rank()), count = static_cast<std::uint64_t>(ranks.size());
+    const auto self = static_cast<std::uint64_t>(ranks.rank()),
+               count = static_cast<std::uint64_t>(ranks.size());
     numbers values = {self, self + 10};
     ranks.all_reduce(values, reduction::sum);
     EXPECT_EQ(values, (numbers{count * (count - 1) / 2, count * (count - 1) / 2 + 10 * count}));
@@ -97,7 +98,8 @@ TEST(communicator, sends_a_piece_to_each_rank) {
 TEST(communicator, passes_messages_in_their_order) {
   for_all_sizes([](communicator& ranks) {
     if (ranks.size() == 1) return;
-    const int next = (ranks.rank() + 1) % ranks.size(), before = (ranks.rank() + ranks.size() - 1) % ranks.size();
+    const int next = (ranks.rank() + 1) % ranks.size(),
+              before = (ranks.rank() + ranks.size() - 1) % ranks.size();
     const auto send = [&] {
       for (const char* text : {"one", "", "three"}) send_text(ranks, text, next);
     };
@@ -148,7 +150,9 @@ TEST(communicator, all_ranks_throw_the_error_of_one_step) {
 
 // Returns the exchanges, each of which all ranks call together.
 std::vector<std::function<void(communicator&)>> exchanges() {
-  const auto ones = [](const communicator& ranks) { return numbers(static_cast<std::size_t>(ranks.size()), 1); };
+  const auto ones = [](const communicator& ranks) {
+    return numbers(static_cast<std::size_t>(ranks.size()), 1);
+  };
   return {[](communicator& ranks) { ranks.barrier(); },
           [](communicator& ranks) { (void)reduce_number(ranks, 1, reduction::sum); },
           [](communicator& ranks) {

@@ -104,13 +104,26 @@ void communicator::all_gather(std::span<const std::byte> own, std::span<const st
 
 void communicator::all_to_all(std::span<const std::byte> send, std::span<const std::uint64_t> send_sizes,
                               std::span<std::byte> receive, std::span<const std::uint64_t> receive_sizes) {
-  const auto num_ranks = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
-  if (send_sizes.size() != num_ranks || receive_sizes.size() != num_ranks ||
-      sum_of(send_sizes) != send.size() || sum_of(receive_sizes) != receive.size() ||
-      send_sizes[self] != receive_sizes[self])
+  if (sum_of(send_sizes) != send.size())
     throw std::invalid_argument("all_to_all: the sizes do not fit the bytes");
-  count(send.size() - send_sizes[self]);
-  do_all_to_all(send, send_sizes, receive, receive_sizes);
+  std::vector<std::span<const std::byte>> pieces;
+  for (const std::uint64_t size : send_sizes) {
+    pieces.push_back(send.first(size));
+    send = send.subspan(size);
+  }
+  all_to_all(pieces, receive, receive_sizes);
+}
+
+void communicator::all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                              std::span<const std::uint64_t> receive_sizes) {
+  const auto num_ranks = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
+  if (send.size() != num_ranks || receive_sizes.size() != num_ranks ||
+      sum_of(receive_sizes) != receive.size() || send[self].size() != receive_sizes[self])
+    throw std::invalid_argument("all_to_all: the sizes do not fit the bytes");
+  std::uint64_t bytes = 0;
+  for (std::size_t r = 0; r < num_ranks; ++r) bytes += r == self ? 0 : send[r].size();
+  count(bytes);
+  do_all_to_all(send, receive, receive_sizes);
 }
 
 void communicator::send(std::span<const std::byte> bytes, int to) {

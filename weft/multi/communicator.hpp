@@ -88,6 +88,9 @@ public:
   // `receive` must not overlap.
   void all_to_all(std::span<const std::byte> send, std::span<const std::uint64_t> send_sizes,
                   std::span<std::byte> receive, std::span<const std::uint64_t> receive_sizes);
+  // Does the same with pieces that need not be contiguous: sends send[r] to rank r.
+  void all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                  std::span<const std::uint64_t> receive_sizes);
   // Sends bytes to another rank, which must call receive() with the same size. Messages between two ranks
   // arrive in their order. send() may wait for receive().
   void send(std::span<const std::byte> bytes, int to);
@@ -115,8 +118,8 @@ private:
   virtual void do_exclusive_scan(std::span<std::uint64_t> numbers) = 0;
   virtual void do_all_gather(std::span<const std::byte> own, std::span<const std::uint64_t> sizes,
                              std::span<std::byte> all) = 0;
-  virtual void do_all_to_all(std::span<const std::byte> send, std::span<const std::uint64_t> send_sizes,
-                             std::span<std::byte> receive, std::span<const std::uint64_t> receive_sizes) = 0;
+  virtual void do_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                             std::span<const std::uint64_t> receive_sizes) = 0;
   virtual void do_send(std::span<const std::byte> bytes, int to) = 0;
   virtual void do_receive(std::span<std::byte> bytes, int from) = 0;
   virtual std::unique_ptr<communicator> do_duplicate() = 0;

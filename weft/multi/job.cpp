@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> plugin_paths(const std::string& library) {
 
 // Opens the plugin for a library. Throws unavailable_error if there is none or it cannot be used.
 const mpi_functions& open_plugin(const launcher& by) {
-  // UCX, over which MPI libraries may run, writes its warnings to standard output, where weft's results go. It
-  // reads this setting when it is loaded.
+  // UCX, over which MPI libraries may run, writes its warnings to standard output, where weft's results go.
+  // It reads this setting when it is loaded.
   ::setenv("UCX_LOG_FILE", "stderr", 0);
   std::string fault = fmt::format("this weft has no plugin weft_mpi_{}.so", by.library);
   for (const std::filesystem::path& path : plugin_paths(by.library)) {

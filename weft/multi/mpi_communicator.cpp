@@ -129,19 +129,18 @@ private:
   }
 
   // In step s, each rank sends to the rank s after it and receives from the rank s before it.
-  void do_all_to_all(std::span<const std::byte> send, std::span<const std::uint64_t> send_sizes,
-                     std::span<std::byte> receive, std::span<const std::uint64_t> receive_sizes) override {
+  void do_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                     std::span<const std::uint64_t> receive_sizes) override {
     const auto num_ranks = static_cast<std::size_t>(size()), self = static_cast<std::size_t>(rank());
-    std::vector<std::uint64_t> send_begin(num_ranks + 1, 0), receive_begin(num_ranks + 1, 0);
-    for (std::size_t r = 0; r < num_ranks; ++r) {
-      send_begin[r + 1] = send_begin[r] + send_sizes[r];
-      receive_begin[r + 1] = receive_begin[r] + receive_sizes[r];
+    std::vector<std::span<std::byte>> in;
+    for (const std::uint64_t size : receive_sizes) {
+      in.push_back(receive.first(size));
+      receive = receive.subspan(size);
     }
-    std::copy_n(send.data() + send_begin[self], send_sizes[self], receive.data() + receive_begin[self]);
+    std::copy(send[self].begin(), send[self].end(), in[self].begin());
     for (std::size_t step = 1; step < num_ranks; ++step) {
       const std::size_t to = (self + step) % num_ranks, from = (self + num_ranks - step) % num_ranks;
-      exchange(send.subspan(send_begin[to], send_sizes[to]), static_cast<int>(to),
-               receive.subspan(receive_begin[from], receive_sizes[from]), static_cast<int>(from));
+      exchange(send[to], static_cast<int>(to), in[from], static_cast<int>(from));
     }
   }
 

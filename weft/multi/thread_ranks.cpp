@@ -49,7 +49,7 @@ private:
 // What one rank shows the others during a collective call.
 struct published {
   std::byte* bytes = nullptr;
-  std::span<const std::uint64_t> sizes = {};
+  std::span<const std::span<const std::byte>> pieces = {}; // of all_to_all
 };
 
 // The ranks of one communicator: a place where they meet, and the messages between two of them.
@@ -149,10 +149,9 @@ private:
     group_->meet();
   }
   // Shows the bytes to the other ranks, calls copy() when all show theirs, and waits until all have copied.
-  template <class Copy>
-  void exchange(std::byte* bytes, std::span<const std::uint64_t> sizes, const Copy& copy) {
+  template <class Copy> void exchange(const published& own, const Copy& copy) {
     group_->failure()->rethrow();
-    group_->shown[self()] = {bytes, sizes};
+    group_->shown[self()] = own;
     group_->meet();
     std::exception_ptr fault;
     try {
@@ -168,7 +167,7 @@ private:
   template <class Combine>
   void reduce(std::span<std::uint64_t> numbers, int num_others, std::uint64_t start, Combine combine) {
     std::vector<std::uint64_t> own(numbers.begin(), numbers.end());
-    exchange(reinterpret_cast<std::byte*>(own.data()), {}, [&] {
+    exchange({reinterpret_cast<std::byte*>(own.data())}, [&] {
       std::fill(numbers.begin(), numbers.end(), start);
       for (int other = 0; other < num_others; ++other) {
         const auto* theirs = reinterpret_cast<const std::uint64_t*>(shown_by(other).bytes);
@@ -180,7 +179,7 @@ private:
   void do_barrier() override { meet(); }
 
   void do_broadcast(std::span<std::byte> bytes, int root) override {
-    exchange(bytes.data(), {}, [&] {
+    exchange({bytes.data()}, [&] {
       if (rank() != root && !bytes.empty()) std::memcpy(bytes.data(), shown_by(root).bytes, bytes.size());
     });
   }
@@ -198,7 +197,7 @@ private:
 
   void do_all_gather(std::span<const std::byte> own, std::span<const std::uint64_t> sizes,
                      std::span<std::byte> all) override {
-    exchange(const_cast<std::byte*>(own.data()), {}, [&] {
+    exchange({const_cast<std::byte*>(own.data())}, [&] {
       std::size_t at = 0;
       for (int other = 0; other < size(); ++other) {
         const std::uint64_t bytes = sizes[static_cast<std::size_t>(other)];
@@ -208,18 +207,16 @@ private:
     });
   }
 
-  void do_all_to_all(std::span<const std::byte> send, std::span<const std::uint64_t> send_sizes,
-                     std::span<std::byte> receive, std::span<const std::uint64_t> receive_sizes) override {
-    exchange(const_cast<std::byte*>(send.data()), send_sizes, [&] {
+  void do_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                     std::span<const std::uint64_t> receive_sizes) override {
+    exchange({nullptr, send}, [&] {
       std::size_t at = 0;
       for (int other = 0; other < size(); ++other) {
-        const published& from = shown_by(other);
-        std::uint64_t begin = 0;
-        for (std::size_t r = 0; r < self(); ++r) begin += from.sizes[r];
-        const std::uint64_t bytes = receive_sizes[static_cast<std::size_t>(other)];
-        if (from.sizes[self()] != bytes) throw std::logic_error("two ranks disagree on the size of a piece");
-        if (bytes > 0) std::memcpy(receive.data() + at, from.bytes + begin, bytes);
-        at += bytes;
+        const std::span<const std::byte> piece = shown_by(other).pieces[self()];
+        if (piece.size() != receive_sizes[static_cast<std::size_t>(other)])
+          throw std::logic_error("two ranks disagree on the size of a piece");
+        std::copy(piece.begin(), piece.end(), receive.begin() + static_cast<std::ptrdiff_t>(at));
+        at += piece.size();
       }
     });
   }
