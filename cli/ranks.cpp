@@ -5,6 +5,7 @@
 #include <cli/task.hpp>
 #include <cstdlib>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -95,10 +96,25 @@ std::uint64_t progress_of_all_ranks() {
   return joined_job() ? joined_job()->total_progress() : monitor().done();
 }
 
+namespace {
+
+// Gives all ranks but rank 0 an empty standard input. Launchers leave theirs open, without ever ending it.
+void close_standard_input() {
+  if (is_first_rank()) return;
+  const int empty = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (empty < 0) return;
+  ::dup2(empty, STDIN_FILENO);
+  ::close(empty);
+}
+
+} // namespace
+
 int run_in_job(std::string_view name, const std::function<int()>& body) {
   const int fault = report_errors(name, [] {
     joined_job() = multi::job::join(options_of_job());
-    if (joined_job()) base_detail::set_machine_share(joined_job()->ranks_on_this_host());
+    if (!joined_job()) return 0;
+    close_standard_input();
+    base_detail::set_machine_share(joined_job()->ranks_on_this_host());
     return 0;
   });
   if (fault != 0) return fault;

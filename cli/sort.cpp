@@ -1,5 +1,6 @@
 // weft sort: decides whether the input is text or an array, and sorts it.
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
@@ -48,8 +49,10 @@ int run_sort(const arguments& given) {
   const sort_options options = sort_options_of(given);
   check_line_flags(given); // reports errors before anything is read
   files::sort_inputs inputs = sort_inputs_of(given);
-  const bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
-                     (!given.as_sort && inputs.path(0).ends_with(".npy")) || inputs.begins_with_npy();
+  bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
+               (!given.as_sort && inputs.path(0).ends_with(".npy")) || inputs.begins_with_npy();
+  array =
+      multi::reduce_number(ranks(), array ? 1 : 0, multi::reduction::max) == 1; // rank 0 has standard input
   if (!array) {
     if (const std::string engine = given.value("engine"); engine != "auto" && engine != "words")
       throw error(

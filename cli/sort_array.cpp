@@ -1,11 +1,14 @@
 // weft sort, for arrays of numbers.
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/array_sort.hpp>
+#include <weft/files/ranks/rank_array.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 
 namespace weft::cli {
 
@@ -20,12 +23,38 @@ files::array_task task_of(const arguments& given) {
 
 } // namespace
 
+namespace {
+
+// Sorts an array over all ranks.
+int run_over_ranks(const arguments& given, files::sort_inputs& inputs, sort_options options) {
+  const stopwatch time;
+  weft::run_info used;
+  options.run.info = &used;
+  const std::uint64_t limit = memory_limit(given.size("memory"));
+  std::uint64_t count = 0;
+  {
+    const progress_line progress(given, "weft sort", 1, "items");
+    files::array_share share = files::read_share(ranks(), inputs, given.value("type"), limit);
+    options.run.memory = memory_left(given.size("memory"), share.own.bytes.size());
+    count = share.count;
+    files::rank_output out(ranks(), given.value("output"));
+    files::sort_share(ranks(), share, given.has("argsort"), given.has("reverse"), options, out);
+    out.commit();
+  }
+  closing_line(given, time.seconds(), with_prefix(static_cast<double>(count) / time.seconds()) + "items/s",
+               used.engine, used.device);
+  return 0;
+}
+
+} // namespace
+
 int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_options options) {
   if (inputs.count() > 1) throw error(errc::invalid_input, "weft sort can sort only one array at a time");
   const std::string& input = inputs.path(0);
   if (given.has("argsort") && given.has("by-key"))
     throw error(errc::invalid_input, "--argsort writes positions and --by-key writes values: use only "
                                      "one of them");
+  if (ranks().size() > 1) return run_over_ranks(given, inputs, options);
   const stopwatch time;
   weft::run_info used;
   options.run.info = &used;

@@ -2,17 +2,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <unistd.h>
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_lines.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 
 namespace weft::cli {
 
@@ -22,8 +25,8 @@ namespace {
 class line_output {
 public:
   line_output(const arguments& given, const line_order& order)
-      : file_(given.value("output")), order_(order), csv_(given.has("csv")), debug_(given.has("debug")),
-        terminator_(given.has("zero-terminated") ? '\0' : '\n') {}
+      : file_(ranks(), given.value("output")), order_(order), csv_(given.has("csv")),
+        debug_(given.has("debug")), terminator_(given.has("zero-terminated") ? '\0' : '\n') {}
 
   void write(std::string_view lines) {
     if (debug_) return file_.write(annotated(lines, terminator_, order_));
@@ -36,12 +39,18 @@ public:
   void write_header(std::string_view lines) {
     std::string header(lines);
     if (csv_) std::replace(header.begin(), header.end(), '\0', '\n');
-    file_.write(header);
+    file_.write_header(header);
   }
+  void begin_turn(std::optional<std::uint64_t> size) { file_.begin_turn(size); }
+  void end_turn() {
+    file_.end_turn();
+    file_.wait_for_turns();
+  }
+  void fail(const std::exception_ptr& fault) noexcept { file_.fail(fault); }
   void commit() { file_.commit(); }
 
 private:
-  io::output_file file_;
+  files::rank_output file_;
   const line_order& order_;
   bool csv_, debug_;
   char terminator_;
@@ -61,6 +70,35 @@ int check_file(const arguments& given, files::sort_inputs inputs, const files::s
     given.as_sort&& ::isatty(STDERR_FILENO) == 0 ? say_bytes(message) : say(message);
   }
   return 1;
+}
+
+// Sorts the lines of the inputs that belong to this rank, and writes them in its turn.
+files::sort_report sort_share(files::sort_inputs& inputs, const files::sort_settings& settings,
+                              line_output& out) {
+  const files::rank_lines::settings how{
+      .order = settings.order, .terminator = settings.merging.terminator, .unique = settings.merging.unique};
+  try {
+    files::rank_lines lines(ranks(), inputs, how);
+    bool has_begun = false;
+    // The size is known when all lines have come, unless some are left out.
+    const auto begin = [&] {
+      if (!has_begun) out.begin_turn(how.unique ? std::nullopt : std::optional(lines.received_bytes()));
+      has_begun = true;
+    };
+    std::unique_ptr<io::byte_source> text = lines.open();
+    files::sort_report done =
+        sort_texts({[&] { return std::exchange(text, nullptr); }}, settings, [&](std::string_view sorted) {
+          begin();
+          out.write(sorted);
+        });
+    begin();
+    out.end_turn();
+    done.bytes = multi::reduce_number(ranks(), done.bytes, multi::reduction::sum);
+    return done;
+  } catch (...) {
+    out.fail(std::current_exception());
+    throw;
+  }
 }
 
 // Throws io_error if the output cannot be written because its folder is missing or closed to writing. Called
@@ -93,7 +131,9 @@ int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort
     const progress_line progress(given, "weft sort", 1, "bytes");
     out.write_header(inputs.header());
     const auto write = [&](std::string_view lines) { out.write(lines); };
-    if (given.has("merge"))
+    if (ranks().size() > 1)
+      done = sort_share(inputs, settings, out);
+    else if (given.has("merge"))
       done.bytes = merge_files(std::move(inputs), settings, write);
     else
       done = sort_files(std::move(inputs), settings, write);

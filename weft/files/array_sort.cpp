@@ -14,16 +14,6 @@ namespace weft::files {
 
 namespace {
 
-// Returns the type and the direction as the engines of sort take them.
-number_type sort_type_of(io::element_type type, bool descends) {
-  const char kind = io::name_of(type).front(); // of "u8" .. "f64"
-  return {static_cast<std::uint32_t>(io::size_of(type)),
-          kind == 'f'   ? number_kind::floating
-          : kind == 'i' ? number_kind::signed_integer
-                        : number_kind::unsigned_integer,
-          descends};
-}
-
 // Puts the values into the order. Values are moved as unsigned numbers of their size.
 void permute_values(number_array& values, const std::vector<std::uint64_t>& order, int threads) {
   const auto permute_as = [&](auto* type_tag) { // operator new aligns the bytes for every type
@@ -56,6 +46,15 @@ bool sorts_in_runs(const number_array& keys, const sort_options& options) {
 }
 
 } // namespace
+
+number_type sort_type_of(io::element_type type, bool descends) {
+  const char kind = io::name_of(type).front(); // of "u8" .. "f64"
+  return {static_cast<std::uint32_t>(io::size_of(type)),
+          kind == 'f'   ? number_kind::floating
+          : kind == 'i' ? number_kind::signed_integer
+                        : number_kind::unsigned_integer,
+          descends};
+}
 
 number_array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
                         const std::string& type, std::uint64_t limit) {

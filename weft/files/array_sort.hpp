@@ -8,6 +8,7 @@
 #include <vector>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/npy.hpp>
+#include <weft/sort/core/number_key.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft::files {
@@ -25,6 +26,9 @@ struct number_array {
 // items.
 [[nodiscard]] number_array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
                                       const std::string& type, std::uint64_t limit);
+
+// Returns the type and the direction as the engines of sort take them.
+[[nodiscard]] number_type sort_type_of(io::element_type type, bool descends);
 
 // An array_task says what is done with an array: its numbers are sorted, or the order of its numbers is
 // found, or the values of another array are sorted by these numbers.

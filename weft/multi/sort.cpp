@@ -70,7 +70,7 @@ template <class Body> auto with_bits(std::uint32_t bytes, const Body& body) {
 } // namespace
 
 part_plan part_plan::of(std::vector<std::uint64_t> part_sizes, std::uint64_t item_bytes) {
-  constexpr std::uint64_t max_groups = 16, min_group_bytes = std::uint64_t{4} << 20;
+  constexpr std::uint64_t max_groups = 16, min_group_bytes = std::uint64_t{1} << 18;
   const std::uint64_t largest = *std::max_element(part_sizes.begin(), part_sizes.end());
   return {std::move(part_sizes),
           std::clamp<std::uint64_t>(largest * item_bytes / min_group_bytes, 1, max_groups)};

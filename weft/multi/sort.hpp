@@ -16,8 +16,8 @@
 //
 // Cost. Each rank sorts its items with weft::sort or weft::stable_sort and the options; every item travels to
 // its rank once; and each rank merges what it receives, log2(ranks) rounds, while more travels. With n items,
-// the larger of before and after: O(n log n) time on each rank, and 1.3 n items of extra memory beyond what
-// the local sort takes, if n items take 64 MiB or more; 2 n items below that. Between the ranks travel,
+// the larger of before and after: O(n log n) time on each rank, and 1.2 n items of extra memory beyond what
+// the local sort takes, if n items take 4 MiB or more; up to 3 n items below that. Between the ranks travel,
 // beside the items, the pivots of a few rounds, at most a few megabytes each, and 8 bytes for each group of
 // items and pair of ranks.
 //

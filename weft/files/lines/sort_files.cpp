@@ -16,7 +16,7 @@ namespace {
 class text_reader {
 public:
   // Counts the bytes of the inputs in `monitor`, which may be null.
-  text_reader(sort_inputs inputs, task_monitor* monitor) : inputs_(std::move(inputs)), monitor_(monitor) {}
+  text_reader(text_sources texts, task_monitor* monitor) : texts_(std::move(texts)), monitor_(monitor) {}
 
   // Reads until the sorter is full. Returns false at the end of all inputs.
   bool fill(line_sorter& sorter) {
@@ -24,9 +24,9 @@ public:
       const std::span<char> free_space = sorter.free_space();
       if (free_space.empty()) return true;
       if (!source_) {
-        if (next_ == inputs_.count()) return false;
-        source_ = inputs_.open_text(next_++);
-        lines_ = inputs_.num_header_lines();
+        source_ = texts_.next();
+        if (!source_) return false;
+        lines_ = texts_.num_header_lines;
       }
       const std::size_t bytes_read = source_->read(free_space);
       const std::uint64_t lines = sorter.num_lines();
@@ -45,9 +45,8 @@ public:
   [[nodiscard]] std::string location() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
 
 private:
-  sort_inputs inputs_;
+  text_sources texts_;
   task_monitor* monitor_;
-  std::size_t next_ = 0;
   std::unique_ptr<io::byte_source> source_;
   std::uint64_t bytes_ = 0, lines_ = 0;
 };
@@ -99,8 +98,16 @@ void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
 } // namespace
 
 sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {
+  std::size_t number = 0;
+  const auto next = [&]() -> std::unique_ptr<io::byte_source> {
+    return number < inputs.count() ? inputs.open_text(number++) : nullptr;
+  };
+  return sort_texts({next, inputs.num_header_lines()}, std::move(settings), sink);
+}
+
+sort_report sort_texts(text_sources texts, sort_settings settings, const line_sink& sink) {
   subtract_memory(settings.merging.memory, settings.decoder_memory);
-  text_reader reader(std::move(inputs), settings.merging.monitor);
+  text_reader reader(std::move(texts), settings.merging.monitor);
   device_choice device{device_kind::cpu};
   run_list runs(settings);
   {

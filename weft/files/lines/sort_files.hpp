@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,13 @@ namespace weft::files {
 // Takes the lines of the output, each with its terminator, in large pieces.
 using line_sink = std::function<void(std::string_view)>;
 
+// Texts that are sorted together.
+struct text_sources {
+  // Returns the next text, without its header; null after the last one.
+  std::function<std::unique_ptr<io::byte_source>()> next;
+  std::uint64_t num_header_lines = 0; // of each text, for the numbers of lines in messages
+};
+
 // The report of sort_files().
 struct sort_report {
   std::uint64_t bytes = 0;                // bytes that were read
@@ -27,6 +35,8 @@ struct sort_report {
 // temporary files and of the sorter, and the exceptions of the sink. O(n log n) for n bytes, and two more
 // passes over the text if it does not fit in memory.
 sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink);
+// Does the same with texts from any source.
+sort_report sort_texts(text_sources texts, sort_settings settings, const line_sink& sink);
 
 // Merges inputs that are sorted: passes their lines to `sink` in order. Throws what sort_files() throws.
 // Returns the number of bytes merged; bytes that are merged twice count twice.

@@ -37,7 +37,7 @@ public:
   chunk_dealer(const chunk_dealer&) = delete;
   chunk_dealer& operator=(const chunk_dealer&) = delete;
 
-  // Replaces `chunk` by the next one of this rank. Returns false at the end. Throws what read() throws.
+  // Replaces `chunk` by the next one of this rank. Returns false at the end, and then at each further call. Throws what read() throws.
   [[nodiscard]] bool next(Chunk& chunk) {
     if (ranks_.rank() == 0) {
       std::optional<dealt> got = own_.pop();
@@ -46,11 +46,12 @@ public:
       chunk = std::move(got->chunk);
       return true;
     }
+    if (has_ended_) return false;
     std::uint64_t has_chunk = 0;
     ranks_.receive(std::as_writable_bytes(std::span(&has_chunk, 1)), 0);
-    if (has_chunk == 0) return false;
-    calls_.receive(ranks_, chunk, 0);
-    return true;
+    has_ended_ = has_chunk == 0;
+    if (!has_ended_) calls_.receive(ranks_, chunk, 0);
+    return !has_ended_;
   }
 
 private:
@@ -91,6 +92,7 @@ private:
 
   multi::communicator& ranks_;
   const functions calls_;
+  bool has_ended_ = false;      // on other ranks than 0
   bounded_queue<dealt> own_{2}; // the chunks of rank 0
   std::jthread reader_;
 };

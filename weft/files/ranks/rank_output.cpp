@@ -48,14 +48,20 @@ void rank_output::write_footer(std::string_view bytes) {
   end_turn(!ranks_ || ranks_->rank() == 0 ? bytes : std::string_view());
 }
 
-void rank_output::begin_turn() {
+void rank_output::begin_turn(std::optional<std::uint64_t> size) {
   if (!ranks_) return;
   wait_for_turns();
   if (is_common_) {
     if (ranks_->rank() != 0) ranks_->receive(bytes_of(position_), ranks_->rank() - 1);
     file_->seek(position_);
+    has_passed_ = size.has_value();
+    if (size) pass_position(position_ + *size);
   }
   has_begun_ = true;
+}
+
+void rank_output::pass_position(std::uint64_t position) {
+  ranks_->send(bytes_of(position), (ranks_->rank() + 1) % ranks_->size());
 }
 
 void rank_output::wait_for_turns() {
@@ -87,10 +93,7 @@ void rank_output::write(std::string_view bytes) {
 }
 
 void rank_output::end_turn(std::string_view last) {
-  if (is_common_) {
-    const std::uint64_t end = position_ + last.size();
-    ranks_->send(std::as_bytes(std::span(&end, 1)), (ranks_->rank() + 1) % ranks_->size());
-  }
+  if (is_common_ && !has_passed_) pass_position(position_ + last.size());
   write(last);
   if (is_common_)
     file_->flush();

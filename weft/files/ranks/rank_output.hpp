@@ -35,8 +35,9 @@ public:
   void write_header(std::string_view bytes);
   // Takes a turn in which rank 0 writes these bytes, and the other ranks nothing.
   void write_footer(std::string_view bytes);
-  // Waits for the next turn of this rank.
-  void begin_turn();
+  // Waits for the next turn of this rank. With the size of all its bytes, the next rank need not wait for
+  // them in a regular file.
+  void begin_turn(std::optional<std::uint64_t> size = {});
   // Writes bytes. With several ranks, only during a turn.
   void write(std::string_view bytes);
   // Writes `last` and ends the turn. In a regular file, the next rank may write before `last` is written.
@@ -58,6 +59,8 @@ public:
   [[nodiscard]] bool is_stdout() const noexcept { return is_stdout_; }
 
 private:
+  // Tells the next rank where it writes.
+  void pass_position(std::uint64_t position);
   void open(multi::communicator& ranks, const std::string& path);
   // On rank 0, without a common file: writes the bytes of the turns of the other ranks that follow its own.
   void receive_turns();
@@ -65,7 +68,8 @@ private:
   std::unique_ptr<multi::communicator> ranks_; // null: there is one rank
   std::optional<io::output_file> file_;        // none: rank 0 writes for this rank
   bool is_stdout_, is_common_ = false;         // is_common_: all ranks have opened the file
-  bool has_begun_ = false;                     // whether there was a turn since the last wait_for_turns()
+  bool has_begun_ = false;  // whether there was a turn since the last wait_for_turns()
+  bool has_passed_ = false; // whether the next rank knows where this turn ends
   std::uint64_t position_ = 0;                 // in a common file: where the next byte goes
 };
 
