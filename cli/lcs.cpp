@@ -1,6 +1,7 @@
 #include <cli/lcs_lines.hpp>
 #include <cli/lcs_notes.hpp>
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <weft/files/lcs/memory_budget.hpp>
 #include <weft/files/lcs/residues.hpp>
 #include <weft/files/plot/lcs_plot.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/output_file.hpp>
 
@@ -262,14 +264,17 @@ lcs_output compare_bytes(const arguments& given, lcs_options options, plot_files
 std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, lcs_options options) {
   files::memory_budget memory(given.size("memory"));
   const std::string path = given.value("all-pairs");
-  files::record_set set = files::read_record_set(path, unknown_rule_of(given), memory);
+  files::record_set set = files::read_record_set(files::open_on_all_ranks(ranks(), path, memory.left()), path,
+                                                 unknown_rule_of(given), memory);
   note_records(given, path, set);
   set.set_unknown_letter_options(options);
   settle_wildcards(given, options);
   io::sequence_chunk& records = set.records;
   memory.hold(3 * records.residues.size(), "the engines for sequences of these lengths");
   options.run.memory = memory.left();
+  options.share = {static_cast<std::uint64_t>(ranks().rank()), static_cast<std::uint64_t>(ranks().size())};
   std::vector<std::uint64_t> values = lcs_all_pairs({records.residues, records.offsets}, options);
+  ranks().all_reduce(values, multi::reduction::sum);
   return [names = std::move(records.names), values = std::move(values), metric = options.metric,
           format = path_format(given)](io::output_file& out) {
     if (format == "jsonl")
@@ -310,7 +315,7 @@ int run_lcs(const arguments& given) {
   weft::run_info info{.engine = options.run.engine};
   options.run.info = &info;
   plot_files plots(given.values("plot"), files::lcs_plot_kinds);
-  io::output_file out(given.value("output"));
+  io::output_file out(ranks().rank() == 0 ? given.value("output") : "/dev/null");
   const stopwatch time;
   lcs_output found;
   std::function<void(io::output_file&)> write = [&](io::output_file& to) { to.write(found.text); };
@@ -328,7 +333,7 @@ int run_lcs(const arguments& given) {
     }
   }
   say(found.notes);
-  write(out);
+  if (ranks().rank() == 0) write(out);
   plots.commit_with(out);
   const double seconds = time.seconds();
   // The engine auto runs no engine if one text consists of a prefix and a suffix of the other one.

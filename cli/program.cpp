@@ -43,6 +43,7 @@ int call_verb(const arguments& given) {
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
   if (name == "find") return true;
+  if (name == "lcs") return given.has("all-pairs");
   if (name == "sort") {
     constexpr std::array for_one = {"check", "merge", "debug", "csv", "files0-from", "by-key", "version"};
     return std::none_of(for_one.begin(), for_one.end(), [&](const char* flag) { return given.has(flag); });

@@ -51,13 +51,12 @@ public:
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
     require_memory("comparing all pairs", cells(pairs, 8) + coded_.codes.size(), options_.run.memory);
     values_.resize(pairs);
-    work_.expect(all_cells);
     const std::uint64_t groups = (count_ + batch_lanes - 1) / batch_lanes;
     const std::uint64_t chunks = (count_ + rows_per_task - 1) / rows_per_task;
-    parallel_for(0, groups * chunks, 1, threads, [&](std::uint64_t task, std::uint64_t) {
-      const std::uint64_t first = task / chunks * batch_lanes, last = std::min(first + batch_lanes, count_);
-      const std::uint64_t begin = std::max(task % chunks * rows_per_task, first + 1);
-      const std::uint64_t end = std::min((task % chunks + 1) * rows_per_task, count_);
+    const auto [first_task, last_task] = tasks_of_share(groups * chunks);
+    work_.expect(all_cells / options_.share.count);
+    parallel_for(first_task, last_task, 1, threads, [&](std::uint64_t task, std::uint64_t) {
+      const auto [first, last, begin, end] = pairs_of_task(task);
       if (begin >= end) return;
       std::uint64_t longest = 0;
       for (std::uint64_t j = first; j < last; ++j) longest = std::max<std::uint64_t>(longest, item(j).size());
@@ -72,6 +71,37 @@ public:
   }
 
 private:
+  // The pairs of rows [begin, end) and columns [first, last), as far as the column is before the row.
+  struct task_pairs {
+    std::uint64_t first, last, begin, end;
+  };
+  [[nodiscard]] task_pairs pairs_of_task(std::uint64_t task) const {
+    const std::uint64_t chunks = (count_ + rows_per_task - 1) / rows_per_task;
+    const std::uint64_t first = task / chunks * batch_lanes;
+    return {first, std::min(first + batch_lanes, count_), std::max(task % chunks * rows_per_task, first + 1),
+            std::min((task % chunks + 1) * rows_per_task, count_)};
+  }
+  // Returns about the cells of a task, which is right but for the pairs on the diagonal.
+  [[nodiscard]] std::uint64_t cells_of_task(std::uint64_t task) const {
+    const auto [first, last, begin, end] = pairs_of_task(task);
+    return begin >= end ? 0 : cells(offsets_[last] - offsets_[first], offsets_[end] - offsets_[begin]);
+  }
+  // Returns the range of tasks of the share: those whose cells, in the order of tasks, begin in its part.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> tasks_of_share(std::uint64_t num_tasks) const {
+    if (options_.share.count == 1) return {0, num_tasks};
+    std::uint64_t all = 0, before = 0;
+    for (std::uint64_t task = 0; task < num_tasks; ++task) all += cells_of_task(task);
+    std::vector<std::uint64_t> bounds(options_.share.count + 1, num_tasks);
+    bounds[0] = 0;
+    std::uint64_t share = 0;
+    for (std::uint64_t task = 0; task < num_tasks; before += cells_of_task(task++))
+      while (share + 1 < options_.share.count &&
+             static_cast<double>(before) >= static_cast<double>(all) /
+                                                static_cast<double>(options_.share.count) *
+                                                static_cast<double>(share + 1))
+        bounds[++share] = task;
+    return {bounds[options_.share.index], bounds[options_.share.index + 1]};
+  }
   // The work that an engine has done.
   struct engine_share {
     device_choice device{};
@@ -246,7 +276,7 @@ private:
 bool goes_to_gpu(const lcs_options& options, std::uint64_t all_cells) {
   const run_options& run = options.run;
   const gpu_table_engine* const gpu = find_gpu_table_engine();
-  if (gpu == nullptr || !options.unmatched.empty() || !options.wildcards.empty() ||
+  if (gpu == nullptr || options.share.count > 1 || !options.unmatched.empty() || !options.wildcards.empty() ||
       options.metric == lcs_metric::affine)
     return false;
   if (run.engine == gpu->name()) return true;
@@ -292,7 +322,8 @@ std::vector<std::uint64_t> all_pairs_of_matched(const sequences_view& batch, lcs
     num_removed.push_back(batch.size(i) - (kept.size() - kept_offsets[i]));
   }
   std::vector<std::uint64_t> values = all_pairs({kept, kept_offsets}, options);
-  if (options.metric == lcs_metric::indel)
+  if (options.metric == lcs_metric::indel &&
+      options.share.index == 0) // added once, whoever computed the pair
     for (std::size_t i = 1, at = 0; i < num_removed.size(); ++i)
       for (std::size_t j = 0; j < i; ++j, ++at) values[at] += num_removed[i] + num_removed[j];
   return values;
@@ -310,6 +341,8 @@ std::string find_occurring(std::string_view letters, std::string_view symbols) {
 
 std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_options& options) {
   check_sequences(batch, "lcs_all_pairs");
+  if (options.share.index >= options.share.count)
+    throw std::invalid_argument("lcs_all_pairs: the index of the share must be less than their count");
   base_detail::run_record record(options.run, "cells");
   check_lcs_options(options);
   report_requested_engine(options.run);

@@ -101,7 +101,13 @@ struct lcs_options {
   // exclude each other, and both are for texts of bytes.
   std::string unmatched = {};
   affine_penalties penalties = {}; // of metric affine; other metrics ignore them
-  run_options run = {};            // how the call runs
+  // lcs_all_pairs() computes the pairs of this share only, which have about as many cells as those of any
+  // other share, and leaves the other values 0. So several processes compute all pairs, whose values are the
+  // sums of theirs. With more than one share, a GPU computes one pair at a time.
+  struct pair_share {
+    std::uint64_t index = 0, count = 1; // index < count
+  } share = {};
+  run_options run = {}; // how the call runs
 };
 
 // What a step of a path does. The character is the one that the command `weft lcs` prints.

@@ -226,9 +226,10 @@ void record_set::set_unknown_letter_options(lcs_options& options) const {
   if (unknown > 0) set_unknown_letters(rule, is_dna, options);
 }
 
-record_set read_record_set(const std::string& path, unknown_rule rule, memory_budget& memory) {
+record_set read_record_set(std::unique_ptr<io::byte_source> source, const std::string& path,
+                           unknown_rule rule, memory_budget& memory) {
   const std::uint64_t part = (memory.max_text() + 1) / 2; // a chunk may exceed its size by one record
-  io::sequence_reader reader(io::open_bytes(path, true, memory.left()), part);
+  io::sequence_reader reader(std::move(source), part);
   record_set set;
   set.rule = rule;
   (void)reader.read(set.records, part == 0 ? ~std::uint64_t{0} : part);
