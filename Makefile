@@ -6,6 +6,7 @@
 #   make python-test  installs the Python package in a fresh environment and runs its tests (PYTHON=python3.12: with another interpreter)
 #   make python-check  the same with every package that weft is compared with, and every command of the corpus
 #   make wheel   self-contained wheels for the installed interpreters: build/wheel/dist/*.whl (WHEEL_ARCHITECTURES=90: one CUDA architecture)
+#   make mpi-test  every command of the corpus as 1, 2, 3, 4, 5 and 8 ranks of MPICH and of Open MPI (MPI_RANKS=3: so many only)
 #   make lint    checks the format of the sources, and what clang-tidy finds
 # Code for GPUs is compiled for the GPU of this machine, if it has one; PRESET=release-all compiles it for all GPUs.
 # More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | check-variants SEEDS=5 | docs | sdist | install PREFIX=/usr/local | clean
@@ -17,8 +18,9 @@ PREFIX ?= /usr/local
 SECONDS ?= 1800
 SEEDS ?= 5
 PYTHON ?= python3
+MPI_RANKS ?= 1,2,3,4,5,8
 
-.PHONY: demo test lint bench bundle deb deb-check python-test python-check wheel sdist asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs setup-python clean
+.PHONY: demo test mpi-test lint bench bundle deb deb-check python-test python-check wheel sdist asan tsan fuzz check-long check-variants docs install setup setup-test setup-fuzz setup-deb setup-docs setup-python clean
 
 demo: setup
 	@scripts/build.sh $(PRESET) weft_program no-tests
@@ -27,6 +29,11 @@ demo: setup
 test: setup-test
 	@scripts/build.sh $(PRESET) all
 	@scripts/test.sh $(BUILD)
+
+mpi-test: setup-test
+	@scripts/setup.sh mpi openmpi
+	@scripts/build.sh $(PRESET) weft_program
+	@test/mpi/run_all.sh $(BUILD) $(MPI_RANKS)
 
 lint: setup-test
 	@scripts/setup.sh lint

@@ -1,3 +1,4 @@
+#include <cli/ranks.hpp>
 #include <cli/sort_verb.hpp>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 #include <weft/base/error.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
 
 namespace weft::cli {
 
@@ -44,6 +46,10 @@ files::sort_inputs sort_inputs_of(const arguments& given) {
   options.paths = given.has("files0-from") ? read_names(given)
                   : given.inputs.empty()   ? std::vector<std::string>{"-"}
                                            : given.inputs;
+  // Rank 0 alone opens pipes. The standard input of other ranks is empty.
+  if (ranks().rank() != 0)
+    for (std::string& path : options.paths)
+      if (!files::is_regular(path)) path = "-";
   options.decompress = !given.has("no-decompress") && !given.as_sort;
   options.finds_arrays = !given.as_sort;
   options.csv = given.has("csv");

@@ -10,6 +10,8 @@ fuzz=(clang)
 lint=(clang-format clang-tidy)
 docs=(doxygen)
 deb=(mmdebstrap)
+mpi=(mpich libmpich-dev)              # one MPI library, for the plugin and the tests of several ranks
+openmpi=(openmpi-bin libopenmpi-dev)  # and the other one
 python=(python3-dev python3-venv)
 peers=(pftools bowtie samtools bcftools mummer minimap2 libhyperscan-dev libedlib-dev man-db groff valgrind doxygen patch diffutils
        python3 python3-matplotlib chromium poppler-utils)   # what tests compare against, count, check or open with, where installed

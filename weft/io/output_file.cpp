@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -73,9 +74,14 @@ int create_temporary(const std::string& path, mode_t mode, std::string& name, in
     name = folder + ".weft-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
     slot = register_temporary(name);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0) return descriptor;
+    if (descriptor >= 0) {
+      (void)::flock(descriptor, LOCK_EX | LOCK_NB); // see remove_abandoned_temporaries()
+      struct stat status {};
+      if (::fstat(descriptor, &status) != 0 || status.st_nlink > 0) return descriptor;
+      ::close(descriptor); // it was taken for abandoned before it was locked
+    }
     unregister_temporary(slot);
-    if (errno != EEXIST && errno != EINTR) return -1;
+    if (descriptor < 0 && errno != EEXIST && errno != EINTR) return -1;
   }
 }
 
@@ -98,6 +104,20 @@ std::string follow_links(const std::string& path) {
 void remove_temporaries() noexcept {
   for (temporary_slot& slot : temporary_slots)
     if (slot.state.load() == 2) ::unlink(slot.name.data());
+}
+
+void remove_abandoned_temporaries(const std::string& path) noexcept {
+  const std::string folder = path.substr(0, path.rfind('/') + 1); // empty if there is no '/': npos + 1 is 0
+  std::error_code ignored;
+  std::filesystem::directory_iterator files(folder.empty() ? "." : folder, ignored);
+  for (; files != std::filesystem::directory_iterator(); files.increment(ignored)) {
+    const std::string name = files->path().filename().string();
+    if (!name.starts_with(".weft-") || !name.ends_with(".tmp")) continue;
+    const int descriptor = ::open(files->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(files->path().c_str());
+    ::close(descriptor);
+  }
 }
 
 output_file::output_file(std::string path) : path_(std::move(path)) {

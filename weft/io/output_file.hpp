@@ -66,6 +66,11 @@ private:
   bool is_joined_ = false; // whether the temporary file is that of another object
 };
 
+// Deletes temporary files of output_files in the folder of `path` whose process has ended without deleting
+// them, because it was killed. A file of a process that lives is locked (flock()), and stays. O(files of the
+// folder).
+void remove_abandoned_temporaries(const std::string& path) noexcept;
+
 // Deletes the temporary files of all open output_files (of up to 64 at a time). Async-signal-safe, for
 // handlers of SIGINT, SIGTERM and SIGHUP.
 void remove_temporaries() noexcept;

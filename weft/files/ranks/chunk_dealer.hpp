@@ -37,7 +37,8 @@ public:
   chunk_dealer(const chunk_dealer&) = delete;
   chunk_dealer& operator=(const chunk_dealer&) = delete;
 
-  // Replaces `chunk` by the next one of this rank. Returns false at the end, and then at each further call. Throws what read() throws.
+  // Replaces `chunk` by the next one of this rank. Returns false at the end, and then at each further call.
+  // Throws what read() throws.
   [[nodiscard]] bool next(Chunk& chunk) {
     if (ranks_.rank() == 0) {
       std::optional<dealt> got = own_.pop();

@@ -1,13 +1,12 @@
 #include <weft/files/ranks/rank_array.hpp>
 
-#include <filesystem>
 #include <fmt/format.h>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/io/npy.hpp>
 #include <weft/multi/sort.hpp>
@@ -40,8 +39,7 @@ struct array_head {
 
 // Returns whether a path is a plain regular file.
 bool is_plain(const std::string& path) {
-  std::error_code none;
-  if (path == "-" || !std::filesystem::is_regular_file(path, none)) return false;
+  if (!is_regular(path)) return false;
   try {
     return io::open_bytes(path)->kind() == io::compression::none;
   } catch (const error&) {

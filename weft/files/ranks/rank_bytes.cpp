@@ -1,5 +1,7 @@
 #include <weft/files/ranks/rank_bytes.hpp>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace weft::files {
@@ -25,15 +27,25 @@ private:
 
 } // namespace
 
+bool is_regular(const std::string& path) {
+  std::error_code none;
+  return path != "-" && std::filesystem::is_regular_file(path, none);
+}
+
 std::unique_ptr<io::byte_source> open_on_all_ranks(multi::communicator& ranks, const std::string& path,
                                                    std::uint64_t memory) {
-  if (path != "-" || ranks.size() == 1) return io::open_bytes(path, true, memory);
-  std::string text;
+  if (multi::reduce_number(ranks, is_regular(path) ? 1 : 0, multi::reduction::max) == 1 || ranks.size() == 1)
+    return io::open_bytes(path, true, memory);
+  std::string text, name;
   multi::run_together(ranks, [&] {
-    if (ranks.rank() == 0) text = io::read_all(*io::open_bytes("-", false), memory);
+    if (ranks.rank() != 0) return;
+    const auto source = io::open_bytes(path, false);
+    name = source->name();
+    text = io::read_all(*source, memory);
   });
   multi::broadcast_text(ranks, text, 0);
-  return std::make_unique<owned_bytes>(std::move(text), "<stdin>", memory);
+  multi::broadcast_text(ranks, name, 0);
+  return std::make_unique<owned_bytes>(std::move(text), name, memory);
 }
 
 } // namespace weft::files

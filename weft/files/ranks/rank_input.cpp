@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 #include <weft/base/error.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
 
 namespace weft::files {
 
@@ -21,7 +22,7 @@ std::uint64_t record_begin(std::string_view text, std::uint64_t at) {
 
 // Returns the size of a plain FASTA file, or 0 for any other file and for one that cannot be read.
 std::uint64_t size_of_fasta(const std::string& path) {
-  if (path == "-") return 0;
+  if (!is_regular(path)) return 0; // a pipe must be opened by rank 0 alone
   try {
     const io::peeked_bytes file = io::peek_text(io::open_bytes(path), 1);
     return file.source->kind() == io::compression::none && file.start.starts_with(">") ? file.source->size()

@@ -1,12 +1,11 @@
 #include <weft/files/ranks/rank_lines.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <span>
-#include <system_error>
 #include <utility>
 #include <weft/base/error.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
 
 namespace weft::files {
 
@@ -21,8 +20,7 @@ std::string_view text_of(const io::mapped_file& file) { return {file.bytes.data(
 // Returns the size of a plain regular file, or 0 for any other file, for an empty one, and for one that
 // cannot be read.
 std::uint64_t size_of_plain(const std::string& path) {
-  std::error_code none;
-  if (path == "-" || !std::filesystem::is_regular_file(path, none)) return 0;
+  if (!is_regular(path)) return 0;
   try {
     const auto source = io::open_bytes(path);
     return source->kind() == io::compression::none ? source->size() : 0;

@@ -25,7 +25,9 @@ rank_output::rank_output(const std::string& path) : is_stdout_(path.empty() || p
 
 void rank_output::open(multi::communicator& ranks, const std::string& path) {
   multi::run_together(ranks, [&] {
-    if (ranks.rank() == 0) file_.emplace(path);
+    if (ranks.rank() != 0) return;
+    if (!is_stdout_) io::remove_abandoned_temporaries(path); // of ranks that were killed
+    file_.emplace(path);
   });
   std::string temporary = file_ ? file_->temporary() : "";
   multi::broadcast_text(ranks, temporary, 0);

@@ -68,8 +68,8 @@ private:
   std::unique_ptr<multi::communicator> ranks_; // null: there is one rank
   std::optional<io::output_file> file_;        // none: rank 0 writes for this rank
   bool is_stdout_, is_common_ = false;         // is_common_: all ranks have opened the file
-  bool has_begun_ = false;  // whether there was a turn since the last wait_for_turns()
-  bool has_passed_ = false; // whether the next rank knows where this turn ends
+  bool has_begun_ = false;                     // whether there was a turn since the last wait_for_turns()
+  bool has_passed_ = false;                    // whether the next rank knows where this turn ends
   std::uint64_t position_ = 0;                 // in a common file: where the next byte goes
 };
 

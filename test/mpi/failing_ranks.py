@@ -1,0 +1,175 @@
+"""Checks what weft does if one of its ranks fails.
+
+    failing_ranks.py --weft PATH [--mpi openmpi|mpich] [--only NAME]
+
+In each case the job must end within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a
+message; no output file may appear, and no temporary file may be left. Exit codes: 0 all cases passed, 1 some failed, 77 the
+MPI library is not installed.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "data")
+RANKS = 3
+MAX_SECONDS = 15  # ten for the job to end, and some to start it on a slow machine
+RANK_VARIABLES = {"openmpi": b"OMPI_COMM_WORLD_RANK=", "mpich": b"PMI_RANK="}
+
+
+class Job:
+    """A command that runs as several ranks in a folder of its own."""
+
+    def __init__(self, given, folder, words, settings=None):
+        launch = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--quiet"], "mpich": ["mpirun.mpich"]}[given.mpi]
+        self.variable, self.weft = RANK_VARIABLES[given.mpi], os.path.realpath(given.weft)
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **(settings or {})}
+        self.started = subprocess.Popen([*launch, "-n", str(RANKS), self.weft, *words], cwd=folder, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, start_new_session=True)
+        self.writer = None  # of a pipe that the job reads
+
+    def pid_of(self, rank):
+        """Returns the process of a rank, as soon as all ranks have begun to work."""
+        for _ in range(100):
+            found = {}
+            for pid in (name for name in os.listdir("/proc") if name.isdigit()):
+                try:
+                    if os.path.realpath(f"/proc/{pid}/exe") == self.weft:
+                        with open(f"/proc/{pid}/environ", "rb") as file:
+                            values = [each for each in file.read().split(b"\0") if each.startswith(self.variable)]
+                        if values and os.path.realpath(f"/proc/{pid}/cwd") == os.path.realpath(self.folder()):
+                            found[int(values[0].partition(b"=")[2])] = int(pid)
+                except OSError:  # the process has ended
+                    pass
+            if len(found) == RANKS:
+                time.sleep(1)  # MPI is being initialised
+                return found[rank]
+            time.sleep(0.1)
+        raise RuntimeError("the ranks have not started")
+
+    def folder(self):
+        return os.readlink(f"/proc/{self.started.pid}/cwd")
+
+    def end(self):
+        """Waits for the end; returns the exit code (None: it took too long) and standard error."""
+        try:
+            _, errors = self.started.communicate(timeout=MAX_SECONDS)
+            return self.started.returncode, errors.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(self.started.pid, signal.SIGKILL)
+            return None, ""
+        finally:
+            if self.writer is not None:
+                os.close(self.writer)
+
+
+def input_error(given, folder):
+    with open(os.path.join(folder, "bad.fa"), "w", encoding="utf-8") as file:
+        file.write(">good\nACDEFGHIKL\n" * 2000 + ">bad\nAC\x01DE\n")
+    code, errors = Job(given, folder, ["scan", "motifs.txt", "bad.fa", "-o", "out"], {"WEFT_CHUNK": "1000"}).end()
+    return code == 2 and "bad.fa:4002:3: record 2001 ('bad')" in errors, code, errors
+
+
+def input_error_of_dealt_records(given, folder):
+    with open(os.path.join(folder, "bad.fq"), "w", encoding="utf-8") as file:
+        file.write("@good\nACGT\n+\nIIII\n" * 500 + "@bad\nACGT\n+\nIII\n")
+    code, errors = Job(given, folder, ["scan", "-e", "A-C", "bad.fq", "-o", "out"], {"WEFT_CHUNK": "100"}).end()
+    return code == 2 and "bad.fq:2004" in errors, code, errors
+
+
+def full_disk(given, folder):
+    code, errors = Job(given, folder, ["scan", "motifs.txt", "proteins.fa", "-o", "/dev/full"]).end()
+    return code == 3 and "No space left on device" in errors, code, errors
+
+
+def no_folder(given, folder):
+    code, errors = Job(given, folder, ["sort", "motifs.txt", "-o", "none/out"]).end()
+    return code == 3 and "none/out" in errors, code, errors
+
+
+def little_memory(given, folder):
+    with open(os.path.join(folder, "numbers"), "wb") as file:
+        file.write(os.urandom(3 << 20))
+    code, errors = Job(given, folder, ["sort", "--type", "u64", "numbers", "--memory", "1100K", "-o", "out"]).end()
+    return code == 4 and "rank 0: sorting needs" in errors, code, errors
+
+
+def waiting_job(given, folder, settings=None):
+    """A job whose ranks wait for a pipe, which stays open. (At a Ctrl-C, mpirun of Open MPI ends standard input.)"""
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    job = Job(given, folder, ["scan", "motifs.txt", "pipe", "--alphabet", "protein", "-o", "out"], settings)
+    job.writer = os.open(pipe, os.O_RDWR)
+    return job
+
+
+def killed_rank(given, folder):
+    job = waiting_job(given, folder)
+    os.kill(job.pid_of(1), signal.SIGKILL)
+    code, errors = job.end()
+    # The launcher of MPICH kills the other ranks, too, which then leave their temporary file to the next job.
+    after, more = Job(given, folder, ["sort", "motifs.txt", "-o", "sorted"]).end()
+    return code not in (None, 0) and after == 0, code, errors + more
+
+
+def stopped_rank(given, folder):
+    job = waiting_job(given, folder, {"WEFT_MAX_SILENCE": "3"})
+    stopped = job.pid_of(2)
+    os.kill(stopped, signal.SIGSTOP)
+    code, errors = job.end()
+    try:
+        os.kill(stopped, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    return code not in (None, 0) and "rank 2 has given no sign of life for 3 s" in errors, code, errors
+
+
+def interrupted(given, folder):
+    job = waiting_job(given, folder)
+    job.pid_of(0)
+    os.kill(job.started.pid, signal.SIGINT)
+    code, errors = job.end()
+    return code not in (None, 0), code, errors
+
+
+CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little_memory, killed_rank, stopped_rank, interrupted]
+
+
+def run_case(given, case):
+    """Runs a case in a fresh folder; returns whether it passed, and what went wrong."""
+    with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
+        for name in ("motifs.txt", "proteins.fa"):
+            shutil.copy(os.path.join(DATA, name), folder)
+        passed, code, errors = case(given, folder)
+        left = [name for name in os.listdir(folder) if name == "out" or name.startswith(".weft-")]
+        return passed and not left, f"exit code {code}, files left: {left}\n{errors[-2000:]}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--mpi", choices=["openmpi", "mpich"], default="mpich")
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    given.weft = os.path.abspath(given.weft)
+    if not shutil.which(f"mpirun.{given.mpi}"):
+        print(f"Skipped: mpirun.{given.mpi} is not installed")
+        return 77
+    failed = 0
+    cases = [case for case in CASES if given.only in case.__name__]
+    for case in cases:
+        passed, what = run_case(given, case)
+        failed += not passed
+        print(f"passed: {case.__name__}" if passed else f"FAILED: {case.__name__}: {what}", flush=True)
+    print(f"{len(cases) - failed} cases passed, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
