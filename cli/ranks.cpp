@@ -64,6 +64,7 @@ void end_surely(int exit_code) {
 
 // Leaves the job. Returns the exit code, also if another rank turns out to have failed.
 int leave_job(std::string_view name, int code) {
+  if (code != 0) be_quiet_at_signals();
   if (joined_job()->ranks().failure()) end_surely(code);
   const int left = report_errors(name, [] { return joined_job()->leave(), 0; });
   joined_job().reset();

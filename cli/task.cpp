@@ -1,10 +1,10 @@
 #include <cli/task.hpp>
 
-#include <cli/ranks.hpp>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <cli/ranks.hpp>
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
@@ -20,13 +20,15 @@
 #include <weft/io/escape.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/io/output_file.hpp>
+#include <weft/multi/job.hpp>
 
 namespace weft::cli {
 
 namespace {
 
-// Whether this process is rank 0 of its job. A constant in memory, for handlers of signals.
-const bool writes_messages = is_first_rank();
+// Whether handlers of signals write a message: rank 0 does, until it has nothing left to do.
+std::atomic<bool> writes_messages{is_first_rank()};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 // Ends the program at once, also while it waits for input. All functions that are called here are
 // async-signal-safe.
@@ -77,7 +79,8 @@ void print(std::string_view text) {
 }
 
 void require_no_terminal(const arguments& given) {
-  if (given.value("output") == "-" && ::isatty(STDOUT_FILENO) != 0)
+  // mpirun of Open MPI gives each rank a terminal of its own.
+  if (given.value("output") == "-" && multi::launched_ranks() == 1 && ::isatty(STDOUT_FILENO) != 0)
     throw error(errc::invalid_input, fmt::format("weft {} writes binary data and cannot write it to a "
                                                  "terminal: use -o FILE or a pipe",
                                                  given.chosen_verb->name));
@@ -87,6 +90,8 @@ task_monitor& monitor() {
   static task_monitor shared;
   return shared;
 }
+
+void be_quiet_at_signals() noexcept { writes_messages = false; }
 
 void install_signal_handlers() {
   struct sigaction action {};

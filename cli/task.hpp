@@ -34,6 +34,9 @@ void require_no_terminal(const arguments& given);
 // code 3 and names the file. SIGPIPE and SIGXFSZ (a file has reached the largest size that this process may
 // write) are ignored, so that writing fails instead.
 void install_signal_handlers();
+// From now on, signals end the program without a message: for the end of a job, when a launcher that sees one
+// rank end with an error sends the others a signal.
+void be_quiet_at_signals() noexcept;
 
 // While an object of this type exists, it shows the progress of the monitor in one line on standard error,
 // which is updated five times a second. The line appears on a terminal after two seconds, or, if --progress
