@@ -4,17 +4,24 @@
 // many of the first `position` items come from each rank.
 //
 // The items of all ranks are ordered by (item, rank, index), in which no two are equal, so that equal items
-// can be cut anywhere. For each position, every rank knows a bracket [low, high) of its own items that
-// contains its cut. In each round, the ranks gather evenly spaced items of their brackets, the pivots. Each
-// rank counts its items before each pivot, and the sums over all ranks are the positions of the pivots,
-// between which the brackets shrink. With s pivots of each rank in a bracket, the items in it become at least
-// (s + 1) / 2 times fewer in a round.
+// can be cut anywhere. For each position, every rank knows a bracket: two cuts between which the wanted cut
+// is. In each round, the ranks gather evenly spaced items of the brackets, the pivots. Each rank counts its
+// items before each pivot, and the sums over all ranks are the positions of the pivots, between which the
+// brackets shrink.
+//
+// Invariant: two targets have either the same bracket or brackets without a common item. Targets of the same
+// bracket share its pivots. In the first round, there is one bracket.
+//
+// Between two adjacent pivots, each rank has at most one of its own gaps. So with s pivots of each rank in a
+// bracket, a round leaves at most a fraction 1 / (s + 1) of its items, and one item for each rank.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
+#include <weft/base/run.hpp>
 #include <weft/multi/communicator.hpp>
 
 namespace weft::multi_detail {
@@ -26,18 +33,34 @@ struct cut_target {
   std::uint64_t position, tolerance;
 };
 
-// An item of a bracket of target number `target`, and where it is.
-template <class T> struct pivot {
-  T item;
-  std::uint64_t index, target;
-  std::uint32_t rank;
+// A cut: the number of items before it, of all ranks and of this rank.
+struct known_cut {
+  std::uint64_t position, own;
 };
 
-// The bracket of one cut on this rank.
+// Two cuts. The wanted cut is between them, or one of them.
 struct bracket {
-  std::uint64_t low, high; // the cut is in [low, high]
-  bool is_found = false;   // whether the cut is known to be `low`
+  known_cut low, high;
+
+  [[nodiscard]] bool is_found() const { return low.position == high.position; }
+  [[nodiscard]] bool operator==(const bracket& other) const {
+    return low.position == other.low.position && high.position == other.high.position;
+  }
 };
+
+// An item of a bracket, and where it is.
+template <class T> struct pivot {
+  T item;
+  std::uint64_t index; // in the array of its rank
+  std::uint32_t rank;
+  std::uint32_t bracket; // index of the bracket in this round
+};
+
+// A rank gives at most so many pivots in a round, or one for each bracket if there are more brackets.
+inline constexpr std::uint64_t max_pivots = 1024;
+
+// What is wrong if the numbers of items do not add up.
+inline constexpr const char* contradictory_order = "sort: the comparator is no strict weak order";
 
 // Copies the items of all ranks to every rank, in the order of the ranks.
 template <class T> std::vector<T> gather_items(communicator& ranks, const std::vector<T>& own) {
@@ -57,92 +80,113 @@ template <class T, class Less>
 std::uint64_t items_before(std::span<const T> sorted, const pivot<T>& at, const bracket& in,
                            std::uint32_t own_rank, Less& less) {
   if (at.rank == own_rank) return at.index;
-  const T* const first = sorted.data() + in.low;
-  const T* const last = sorted.data() + in.high;
+  const T* const first = sorted.data() + in.low.own;
+  const T* const last = sorted.data() + in.high.own;
   const T* const found = own_rank < at.rank ? std::upper_bound(first, last, at.item, less)
                                             : std::lower_bound(first, last, at.item, less);
   return static_cast<std::uint64_t>(found - sorted.data());
 }
 
+// Returns the bracket that the known cuts of a bracket leave for a target. `known` ascends and includes both
+// ends of the bracket.
+inline bracket narrowed(const cut_target& target, const std::vector<known_cut>& known) {
+  const std::uint64_t min_position = target.position - std::min(target.position, target.tolerance);
+  const auto at =
+      std::lower_bound(known.begin(), known.end(), min_position,
+                       [](const known_cut& cut, std::uint64_t position) { return cut.position < position; });
+  if (at->position <= target.position + target.tolerance) return {*at, *at};
+  return {*(at - 1), *at};
+}
+
+// Sorts cuts by their positions. Then the numbers of own items ascend, too. If the comparator contradicts
+// itself, they are made to ascend, so that no bracket ends before it begins.
+inline void put_in_order(std::vector<known_cut>& cuts) {
+  std::sort(cuts.begin(), cuts.end(),
+            [](const known_cut& a, const known_cut& b) { return a.position < b.position; });
+  for (std::size_t i = 1; i < cuts.size(); ++i) cuts[i].own = std::max(cuts[i].own, cuts[i - 1].own);
+}
+
 // A cut_search holds the brackets of all targets.
 template <class T, class Less> class cut_search {
 public:
-  cut_search(communicator& ranks, std::span<const T> sorted, std::span<const cut_target> targets, Less less)
-      : ranks_(ranks), sorted_(sorted), targets_(targets), less_(less),
-        brackets_(targets.size(), bracket{0, sorted.size()}) {}
+  cut_search(communicator& ranks, std::span<const T> sorted, std::span<const cut_target> targets, Less less,
+             const run_options& run)
+      : ranks_(ranks), sorted_(sorted), targets_(targets), less_(less), run_(run) {
+    const std::uint64_t count = multi::reduce_number(ranks, sorted.size(), multi::reduction::sum);
+    brackets_.assign(targets.size(), {{0, 0}, {count, sorted.size()}});
+  }
 
   // Returns the cut of each target.
   std::vector<std::uint64_t> run() {
-    find_ends();
-    while (narrow()) {
-    }
+    for (collect_open(); !open_.empty(); collect_open()) narrow();
     std::vector<std::uint64_t> cuts;
-    for (const bracket& each : brackets_) cuts.push_back(each.low);
+    for (const bracket& each : brackets_) cuts.push_back(each.low.own);
     return cuts;
   }
 
 private:
-  // Finds the cuts at the ends of all items, which no pivot may be near.
-  void find_ends() {
-    const std::uint64_t count = multi::reduce_number(ranks_, sorted_.size(), multi::reduction::sum);
-    for (std::size_t t = 0; t < targets_.size(); ++t) {
-      if (targets_[t].position <= targets_[t].tolerance) brackets_[t] = {0, 0, true};
-      if (targets_[t].position + targets_[t].tolerance >= count)
-        brackets_[t] = {sorted_.size(), sorted_.size(), true};
-    }
+  // Collects the different brackets of the targets that are not found yet.
+  void collect_open() {
+    open_.clear();
+    for (const bracket& each : brackets_)
+      if (!each.is_found() && (open_.empty() || !(open_.back() == each))) open_.push_back(each);
   }
 
-  // Returns how many pivots a rank takes from a bracket, so that all pivots of a round fit in some megabytes.
-  [[nodiscard]] std::uint64_t pivots_per_bracket(std::uint64_t num_open) const {
-    constexpr std::uint64_t max_pivots = std::uint64_t{1} << 17; // of all ranks, in a round
-    return std::clamp<std::uint64_t>(max_pivots / (num_open * static_cast<std::uint64_t>(ranks_.size())), 1,
-                                     255);
+  // Returns how many pivots each rank takes from a bracket: fewer if the brackets have few items.
+  [[nodiscard]] std::uint64_t pivots_per_bracket() const {
+    std::uint64_t num_items = 0;
+    for (const bracket& each : open_) num_items += each.high.position - each.low.position;
+    const std::uint64_t per_rank = num_items / static_cast<std::uint64_t>(ranks_.size());
+    return std::max<std::uint64_t>(std::clamp<std::uint64_t>(per_rank / 16, 64, max_pivots) / open_.size(),
+                                   1);
   }
 
-  std::vector<pivot<T>> own_pivots(std::uint64_t per_bracket) const {
+  [[nodiscard]] std::vector<pivot<T>> own_pivots() const {
+    const std::uint64_t max_count = pivots_per_bracket();
     std::vector<pivot<T>> own;
-    for (std::size_t t = 0; t < brackets_.size(); ++t) {
-      const bracket& in = brackets_[t];
-      if (in.is_found) continue;
-      const std::uint64_t size = in.high - in.low, count = std::min(size, per_bracket);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t index =
-            in.low + (size / (count + 1)) * (i + 1) + (size % (count + 1)) * (i + 1) / (count + 1);
-        own.push_back({sorted_[index], index, t, static_cast<std::uint32_t>(ranks_.rank())});
+    for (std::size_t b = 0; b < open_.size(); ++b) {
+      const std::uint64_t begin = open_[b].low.own, size = open_[b].high.own - begin;
+      const std::uint64_t count = std::min(size, max_count), parts = count + 1;
+      for (std::uint64_t i = 1; i <= count; ++i) { // size / parts * i, without overflow
+        const std::uint64_t index = begin + size / parts * i + size % parts * i / parts;
+        own.push_back({sorted_[index], index, static_cast<std::uint32_t>(ranks_.rank()),
+                       static_cast<std::uint32_t>(b)});
       }
     }
     return own;
   }
 
-  // Narrows all brackets whose cut is not known yet. Returns whether there were any.
-  bool narrow() {
-    std::uint64_t num_open = 0;
-    for (const bracket& each : brackets_) num_open += each.is_found ? 0 : 1;
-    if (num_open == 0) return false;
-    const std::vector<pivot<T>> pivots = gather_items(ranks_, own_pivots(pivots_per_bracket(num_open)));
+  // Returns the cuts that are known in each open bracket after a round of pivots.
+  [[nodiscard]] std::vector<std::vector<known_cut>> find_known_cuts() {
+    const auto own_rank = static_cast<std::uint32_t>(ranks_.rank());
+    const std::vector<pivot<T>> pivots = gather_items(ranks_, own_pivots());
     std::vector<std::uint64_t> before;
     for (const pivot<T>& each : pivots)
-      before.push_back(items_before(sorted_, each, brackets_[each.target],
-                                    static_cast<std::uint32_t>(ranks_.rank()), less_));
+      before.push_back(items_before(sorted_, each, open_[each.bracket], own_rank, less_));
     std::vector<std::uint64_t> positions = before; // of the pivots among the items of all ranks
     ranks_.all_reduce(positions, multi::reduction::sum);
-    for (std::size_t i = 0; i < pivots.size(); ++i) apply(pivots[i], positions[i], before[i]);
-    return true;
+    std::vector<std::vector<known_cut>> known;
+    for (const bracket& each : open_) known.push_back({each.low, each.high});
+    for (std::size_t i = 0; i < pivots.size(); ++i) { // a cut in front of the pivot, and one behind it
+      std::vector<known_cut>& cuts = known[pivots[i].bracket];
+      cuts.push_back({positions[i], before[i]});
+      cuts.push_back({positions[i] + 1, before[i] + (pivots[i].rank == own_rank ? 1 : 0)});
+    }
+    for (std::vector<known_cut>& cuts : known) put_in_order(cuts);
+    return known;
   }
 
-  // Moves an end of a bracket to a pivot.
-  void apply(const pivot<T>& at, std::uint64_t position, std::uint64_t before) {
-    bracket& in = brackets_[at.target];
-    if (in.is_found) return;
-    const cut_target& target = targets_[at.target];
-    if (position + target.tolerance >= target.position && position <= target.position + target.tolerance) {
-      in = {before, before, true};
-    } else if (position > target.position) {
-      in.high = std::min(in.high, before);
-    } else { // the pivot itself is before the cut
-      const bool is_own = at.rank == static_cast<std::uint32_t>(ranks_.rank());
-      in.low = std::max(in.low, before + (is_own ? 1 : 0));
-      if (position + 1 == target.position) in = {in.low, in.low, true};
+  // Narrows the open brackets by a round of pivots. Throws std::invalid_argument, on all ranks, if a bracket
+  // stays as it is, which cannot happen if `less` is a strict weak order.
+  void narrow() {
+    base_detail::check_cancelled(run_);
+    const std::vector<std::vector<known_cut>> known = find_known_cuts();
+    std::size_t b = 0; // index of the open bracket
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      if (brackets_[t].is_found()) continue;
+      if (!(brackets_[t] == open_[b])) ++b;
+      brackets_[t] = narrowed(targets_[t], known[b]);
+      if (brackets_[t] == open_[b]) throw std::invalid_argument(contradictory_order);
     }
   }
 
@@ -150,16 +194,20 @@ private:
   const std::span<const T> sorted_;
   const std::span<const cut_target> targets_;
   Less less_;
-  std::vector<bracket> brackets_;
+  const run_options& run_;
+  std::vector<bracket> brackets_; // of each target
+  std::vector<bracket> open_;     // the different ones in which a cut is still to be found
 };
 
 // Returns, for each target, how many of the own items belong before the cut. `sorted` is in the order of
-// `less`. Targets are at most the number of items of all ranks. All ranks call it together, with the same
-// targets. O(targets x pivots x log n) time in O(log n) rounds, usually three to five.
+// `less`. Targets ascend, and are at most the number of items of all ranks. All ranks call it together, with
+// the same targets. With n items on each of p ranks: three to four rounds if n is below 2^32, and O(log n)
+// for any input. In each, a rank searches its items for at most max(max_pivots, targets) pivots of each rank.
+// Throws cancelled_error, and std::invalid_argument if `less` contradicts itself.
 template <class T, class Less>
 std::vector<std::uint64_t> find_cuts(communicator& ranks, std::span<const T> sorted,
-                                     std::span<const cut_target> targets, Less less) {
-  return cut_search<T, Less>(ranks, sorted, targets, less).run();
+                                     std::span<const cut_target> targets, Less less, const run_options& run) {
+  return cut_search<T, Less>(ranks, sorted, targets, less, run).run();
 }
 
 } // namespace weft::multi_detail

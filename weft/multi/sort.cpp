@@ -1,6 +1,7 @@
 #include <weft/multi/sort.hpp>
 
 #include <fmt/format.h>
+#include <numeric>
 #include <weft/base/memory.hpp>
 #include <weft/sort/core/number_key.hpp>
 #include <weft/sort/engines.hpp>
@@ -9,46 +10,120 @@ namespace weft::multi_detail {
 
 namespace {
 
-// Compares the bits of numbers of a type that is known at run time.
-template <class Bits> struct number_less {
-  using key = std::conditional_t<sizeof(Bits) <= 4, std::uint32_t, Bits>;
-  number_type type;
-  bool operator()(Bits a, Bits b) const {
-    return sort_detail::key_of(static_cast<key>(a), type) < sort_detail::key_of(static_cast<key>(b), type);
-  }
-};
+// The unsigned integers by which numbers of so many bits are compared.
+template <class Bits> using key_type = std::conditional_t<sizeof(Bits) <= 4, std::uint32_t, Bits>;
 
+// Calls change(item) for each item, on several threads.
+template <class Bits, class Change>
+void for_each_item(std::span<Bits> items, const run_options& run, const Change& change) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  parallel_for(0, items.size(), grain, thread_count(run.threads),
+               [&](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last; ++i) items[i] = change(items[i]);
+               });
+}
+
+// Replaces numbers by their keys, which are sorted as unsigned integers.
+template <class Bits> void make_keys(std::span<Bits> items, const number_type& type, const run_options& run) {
+  if (sort_detail::is_plain(type)) return;
+  for_each_item(items, run, [type](Bits bits) {
+    return static_cast<Bits>(sort_detail::key_of(static_cast<key_type<Bits>>(bits), type));
+  });
+}
+
+// Replaces keys by their numbers.
 template <class Bits>
-unwritten_vector<char> sorted_bits(communicator& ranks, std::span<Bits> items, const number_type& type,
-                                   multi::sizes wanted, const run_options& run) {
+void make_numbers(std::span<Bits> items, const number_type& type, const run_options& run) {
+  if (sort_detail::is_plain(type)) return;
+  for_each_item(items, run, [type](Bits key) {
+    return static_cast<Bits>(sort_detail::bits_of_key(static_cast<key_type<Bits>>(key), type));
+  });
+}
+
+// Sorts unsigned integers, and returns the part of this rank as bytes.
+template <class Bits>
+unwritten_vector<char> sorted_keys(communicator& ranks, std::span<Bits> keys, const part_plan& plan,
+                                   const run_options& run, bool stable) {
   const auto sort_own = [&](std::span<Bits> own) {
     sort_detail::sort_problem problem{.task = sort_detail::sort_task::sort,
                                       .run = run,
                                       .num_items = own.size(),
-                                      .type = type,
+                                      .stable = stable,
+                                      .type = number_type{sizeof(Bits), number_kind::unsigned_integer, false},
                                       .items = own.data()};
     sort_detail::solve_sort(problem);
   };
-  const unwritten_vector<Bits> part =
-      sorted_part(ranks, items, wanted, number_less<Bits>{type}, sort_own, run);
-  const auto* const bytes = reinterpret_cast<const char*>(part.data());
-  return {bytes, bytes + part.size() * sizeof(Bits)};
+  const auto less = [](Bits a, Bits b) { return a < b; };
+  return sorted_part<unwritten_vector<char>>(ranks, keys, plan, less, sort_own, run);
+}
+
+template <class Bits>
+unwritten_vector<char> sorted_bits(communicator& ranks, std::span<Bits> items, const number_type& type,
+                                   multi::sizes wanted, const run_options& run, bool stable) {
+  const part_plan plan = plan_parts(ranks, items.size(), wanted, sizeof(Bits), 0, run);
+  make_keys(items, type, run);
+  unwritten_vector<char> part;
+  try {
+    part = sorted_keys(ranks, items, plan, run, stable);
+  } catch (...) {
+    make_numbers(items, type, {.threads = run.threads});
+    throw;
+  }
+  make_numbers(std::span(reinterpret_cast<Bits*>(part.data()), part.size() / sizeof(Bits)), type, run);
+  return part;
+}
+
+// Returns the order by sorting integers that have the key of a number in their upper half, and its position
+// in their lower half. So no two are equal, and the sort need not be stable.
+template <class Packed, class Bits>
+std::vector<std::uint64_t> order_by_packing(communicator& ranks, std::span<const Bits> items,
+                                            std::uint64_t begin, const number_type& type, multi::sizes wanted,
+                                            const run_options& run) {
+  constexpr int position_bits = static_cast<int>(sizeof(Packed)) * 4;
+  const part_plan plan = plan_parts(ranks, items.size(), wanted, sizeof(Packed), sizeof(Packed), run);
+  unwritten_vector<Packed> all;
+  std::vector<std::uint64_t> order;
+  multi::run_together(ranks, [&] { allocate(all, items.size()); });
+  parallel_for(0, items.size(), std::uint64_t{1} << 16, thread_count(run.threads),
+               [&, type](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last; ++i) {
+                   const auto key = sort_detail::key_of(static_cast<key_type<Bits>>(items[i]), type);
+                   all[i] = (static_cast<Packed>(key) << position_bits) + (begin + i);
+                 }
+               });
+  const unwritten_vector<char> part = sorted_keys(ranks, std::span(all), plan, run, false);
+  all = {};
+  const auto* const first = reinterpret_cast<const Packed*>(part.data());
+  order.reserve(part.size() / sizeof(Packed));
+  constexpr Packed mask = (Packed{1} << position_bits) - 1;
+  for (std::size_t i = 0; i < part.size() / sizeof(Packed); ++i)
+    order.push_back(static_cast<std::uint64_t>(first[i] & mask));
+  return order;
 }
 
 template <class Bits>
 std::vector<std::uint64_t> order_of_bits(communicator& ranks, std::span<const Bits> items,
                                          const number_type& type, multi::sizes wanted,
                                          const run_options& run) {
-  using placed = keyed<Bits, std::uint64_t>;
-  std::uint64_t position = items.size();
-  ranks.exclusive_scan({&position, 1});
-  std::vector<placed> all;
-  multi::run_together(ranks, [&] { all.reserve(items.size()); });
-  for (const Bits item : items) all.push_back({item, position++});
-  multi::stable_sort(ranks, all, wanted, keyed_less<number_less<Bits>>{{type}}, {.run = run});
-  std::vector<std::uint64_t> order;
-  for (const placed& each : all) order.push_back(each.value);
-  return order;
+  const std::uint64_t count = multi::reduce_number(ranks, items.size(), multi::reduction::sum);
+  std::uint64_t begin = items.size();
+  ranks.exclusive_scan({&begin, 1});
+  if constexpr (sizeof(Bits) <= 4)
+    if (count <= std::uint64_t{1} << 32)
+      return order_by_packing<std::uint64_t>(ranks, items, begin, type, wanted, run);
+  if constexpr (sizeof(Bits) <= 8) {
+    return order_by_packing<uint128>(ranks, items, begin, type, wanted, run);
+  } else {
+    const auto less = [type](Bits a, Bits b) {
+      return sort_detail::key_of(a, type) < sort_detail::key_of(b, type);
+    };
+    const auto part = sorted_keyed<std::uint64_t>(ranks, items, wanted, less, run,
+                                                  [&](std::uint64_t i) { return begin + i; });
+    std::vector<std::uint64_t> order;
+    order.reserve(part.size());
+    for (const auto& each : part) order.push_back(each.value);
+    return order;
+  }
 }
 
 // Calls body(a null pointer to the unsigned type of so many bytes).
@@ -94,33 +169,45 @@ std::uint64_t part_plan::max_group() const {
   return num_groups == 1 ? group : group + group / 8 + num_groups; // the last one has what division leaves
 }
 
-void require_exchange_memory(std::uint64_t part_bytes, std::uint64_t group_bytes, std::uint64_t allowed) {
-  if (allowed != 0 && part_bytes + group_bytes > allowed)
-    throw memory_error(fmt::format("sorting needs {} of memory beside the items, but only {} is allowed",
-                                   format_size(part_bytes + group_bytes), format_size(allowed)));
-}
-
 std::vector<std::uint64_t> part_sizes(communicator& ranks, std::uint64_t own_size, multi::sizes wanted) {
   std::vector<std::uint64_t> result = multi::all_gather_number(ranks, own_size);
   if (wanted == multi::sizes::keep) return result;
-  std::uint64_t count = 0;
-  for (const std::uint64_t size : result) count += size;
+  const std::uint64_t count = std::accumulate(result.begin(), result.end(), std::uint64_t{0});
   const std::uint64_t num_ranks = result.size();
   for (std::uint64_t r = 0; r < num_ranks; ++r)
     result[r] = count / num_ranks + (r < count % num_ranks ? 1 : 0);
   return result;
 }
 
+part_plan plan_parts(communicator& ranks, std::uint64_t own_size, multi::sizes wanted,
+                     std::uint64_t item_bytes, std::uint64_t copied_bytes, const run_options& run) {
+  part_plan plan = part_plan::of(part_sizes(ranks, own_size, wanted), item_bytes);
+  const std::uint64_t part = plan.part_sizes[static_cast<std::size_t>(ranks.rank())];
+  const std::uint64_t needed =
+      (part + plan.num_held_groups() * plan.max_group()) * item_bytes + own_size * copied_bytes;
+  multi::run_together(ranks, [&] {
+    if (run.memory != 0 && needed > run.memory)
+      throw memory_error(fmt::format("sorting needs {} of memory beside the items, but only {} is allowed",
+                                     format_size(needed), format_size(run.memory)));
+  });
+  return plan;
+}
+
 unwritten_vector<char> sorted_numbers(communicator& ranks, void* items, std::uint64_t num_items,
-                                      const number_type& type, multi::sizes wanted, const run_options& run) {
-  return with_bits(type.bytes, [&](auto* as) {
-    return sorted_bits(ranks, std::span(static_cast<decltype(as)>(items), num_items), type, wanted, run);
+                                      const number_type& type, multi::sizes wanted, const run_options& run,
+                                      bool stable) {
+  base_detail::run_record record(run, "items");
+  record.set_work(num_items);
+  return with_bits(type.bytes, [&]<class Bits>(Bits*) {
+    return sorted_bits(ranks, std::span(static_cast<Bits*>(items), num_items), type, wanted, run, stable);
   });
 }
 
 std::vector<std::uint64_t> order_of_numbers(communicator& ranks, const void* items, std::uint64_t num_items,
                                             const number_type& type, multi::sizes wanted,
                                             const run_options& run) {
+  base_detail::run_record record(run, "items");
+  record.set_work(num_items);
   return with_bits(type.bytes, [&]<class Bits>(Bits*) {
     return order_of_bits(ranks, std::span(static_cast<const Bits*>(items), num_items), type, wanted, run);
   });
