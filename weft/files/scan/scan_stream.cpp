@@ -70,9 +70,10 @@ private:
     } catch (const turns::stopped&) { // likewise
       stop();
     } catch (...) {
-      stop();
-      shared_.scan_turns.fail(number + 1);
+      // First wakes a thread that waits for this chunk while it reads a long record, and so prevents stop().
       shared_.output.fail(number, std::current_exception());
+      shared_.scan_turns.fail(number + 1);
+      stop();
     }
   }
 

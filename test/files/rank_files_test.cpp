@@ -1,0 +1,322 @@
+// Tests files that the ranks of a job read and write together. The ranks are threads.
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <random>
+#include <unistd.h>
+#include <utility>
+#include <weft/base/error.hpp>
+#include <weft/bwt/fm_index.hpp>
+#include <weft/files/find/pattern_search.hpp>
+#include <weft/files/lines/sort_files.hpp>
+#include <weft/files/ranks/rank_array.hpp>
+#include <weft/files/ranks/rank_input.hpp>
+#include <weft/files/ranks/rank_lines.hpp>
+#include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/ranks/rank_patterns.hpp>
+#include <weft/files/scan/scan_stream.hpp>
+#include <weft/multi/thread_ranks.hpp>
+
+#include "folder_test.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using namespace weft::files;
+using multi::communicator;
+using multi::run_ranks;
+using std::string;
+
+constexpr int rank_counts[] = {1, 2, 3, 5, 8};
+
+class rank_files : public folder_test {};
+
+TEST_F(rank_files, ranks_write_in_turns) {
+  for (const int count : rank_counts) {
+    string expected = "header\n";
+    for (int turn = 0; turn < 4; ++turn)
+      for (int rank = 0; rank < count; ++rank)
+        if ((turn + rank) % 3 != 0) expected += std::to_string(turn) + " of " + std::to_string(rank) + "\n";
+    expected += "footer\n";
+    run_ranks(count, [&](communicator& ranks) {
+      rank_output out(ranks, path("out"));
+      out.write_header("header\n");
+      for (int turn = 0; turn < 4; ++turn) {
+        const string text = std::to_string(turn) + " of " + std::to_string(ranks.rank()) + "\n";
+        const string written = (turn + ranks.rank()) % 3 != 0 ? text : "";
+        if (turn == 1) { // the size is known
+          out.begin_turn(written.size());
+          out.end_turn(written);
+        } else {
+          out.begin_turn();
+          out.write(written.substr(0, 2));
+          out.end_turn(written.substr(std::min<std::size_t>(2, written.size())));
+        }
+      }
+      out.wait_for_turns();
+      EXPECT_EQ(multi::reduce_number(ranks, 1, multi::reduction::sum), static_cast<std::uint64_t>(count));
+      out.write_footer("footer\n");
+      out.commit();
+    });
+    EXPECT_EQ(text_of("out"), expected) << count;
+  }
+}
+
+// A device is written by rank 0 alone.
+TEST_F(rank_files, ranks_write_to_a_pipe) {
+  for (const int count : rank_counts) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    string expected;
+    for (int turn = 0; turn < 3; ++turn)
+      for (int rank = 0; rank < count; ++rank) expected += string(100, static_cast<char>('a' + rank));
+    run_ranks(count, [&](communicator& ranks) {
+      rank_output out(ranks, "/dev/fd/" + std::to_string(ends[1]));
+      for (int turn = 0; turn < 3; ++turn) {
+        out.begin_turn();
+        out.end_turn(string(100, static_cast<char>('a' + ranks.rank())));
+      }
+      out.commit();
+    });
+    ::close(ends[1]);
+    string text(expected.size() + 1, '\0');
+    std::size_t got = 0;
+    for (ssize_t more = 1; more > 0; got += static_cast<std::size_t>(more))
+      more = ::read(ends[0], text.data() + got, text.size() - got);
+    ::close(ends[0]);
+    EXPECT_EQ(text.substr(0, got), expected) << count;
+  }
+}
+
+TEST_F(rank_files, no_file_appears_if_a_rank_fails) {
+  for (int bad = 0; bad < 3; ++bad) {
+    EXPECT_THROW(run_ranks(3,
+                           [&](communicator& ranks) {
+                             rank_output out(ranks, path("out"));
+                             out.begin_turn();
+                             if (ranks.rank() == bad) throw io_error("the disk is full");
+                             out.end_turn("text");
+                             out.commit();
+                           }),
+                 io_error);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path(".")), {}), 0) << bad;
+  }
+}
+
+string random_fasta(std::size_t count, const string& letters, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += ">s" + std::to_string(i) + (i % 3 == 0 ? " a description" : "") + "\n";
+    const std::uint64_t size = i % 50 == 49 ? 6000 : random() % 200; // some are longer than a piece
+    for (std::uint64_t k = 0; k < size; ++k) {
+      text += letters[random() % letters.size()];
+      if (k % 60 == 59) text += '\n';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Scans a file on `count` ranks with two threads each, in chunks of so many residues, and returns the output.
+string scan_on_ranks(int count, const string& file, std::uint64_t chunk, const string& out_path) {
+  const motif_set motifs({parse_motif("A-C")});
+  std::atomic<std::uint64_t> sequences{0};
+  run_ranks(count, [&](communicator& ranks) {
+    scan_memory memory = divide_memory(std::uint64_t{1} << 26, 2, 1);
+    set_chunk_residues(memory, chunk);
+    scan_options options;
+    options.run.threads = 2;
+    rank_input input(ranks, {file, file}, memory.limit, memory.max_record, nullptr);
+    EXPECT_FALSE(input.guess_alphabet().is_dna());
+    rank_output out(ranks, out_path);
+    const scan_totals sum =
+        stream_scan(input, {motifs, options, 0, false}, memory, {"tsv", scan_output::matches}, out);
+    sequences += sum.sequences;
+    out.commit();
+  });
+  std::ifstream result(out_path);
+  return {std::istreambuf_iterator<char>(result), {}};
+}
+
+TEST_F(rank_files, scans_are_those_of_one_rank) {
+  for (const std::size_t num_records : {0, 1, 300}) {
+    const string file = put("in.fa", random_fasta(num_records, "ACDEFGHIKL", num_records));
+    const string expected = scan_on_ranks(1, file, 1 << 20, path("one"));
+    for (const int count : rank_counts)
+      for (const std::uint64_t chunk : {50, 1000, 100000})
+        EXPECT_EQ(scan_on_ranks(count, file, chunk, path("out")), expected) << count << " " << chunk;
+  }
+}
+
+// A file that is not plain FASTA is dealt out by rank 0.
+TEST_F(rank_files, scans_of_dealt_records_are_those_of_one_rank) {
+  string fastq;
+  for (int i = 0; i < 100; ++i) {
+    const string residues(static_cast<std::size_t>(i % 7 * 10), "ACDE"[i % 4]);
+    fastq += "@r" + std::to_string(i) + "\n" + residues + "AC\n+\n" + string(residues.size() + 2, 'I') + "\n";
+  }
+  const string file = put("in.fq", fastq);
+  const string expected = scan_on_ranks(1, file, 1 << 20, path("one"));
+  for (const int count : rank_counts)
+    for (const std::uint64_t chunk : {30, 1000})
+      EXPECT_EQ(scan_on_ranks(count, file, chunk, path("out")), expected);
+}
+
+TEST_F(rank_files, an_error_of_the_input_names_its_line_and_record) {
+  const string good = random_fasta(100, "ACDEFGHIKL", 3);
+  const auto lines = static_cast<std::size_t>(std::count(good.begin(), good.end(), '\n'));
+  const string file = put("bad.fa", good + ">bad\nAC\1\n" + good + ">worse\n\2\n" + good);
+  for (const int count : rank_counts) try {
+      (void)scan_on_ranks(count, file, 200, path("out"));
+      ADD_FAILURE() << "no exception";
+    } catch (const error& fault) {
+      EXPECT_NE(string(fault.what()).find("bad.fa:" + std::to_string(lines + 2) + ":3: record 101 ('bad')"),
+                string::npos)
+          << fault.what();
+    }
+}
+
+sort_settings settings_of(const line_order& order, bool unique, std::uint64_t memory) {
+  sort_settings settings{order, {}, memory, {}, {""}, "", 16};
+  settings.merging.memory = memory;
+  settings.merging.unique = unique;
+  settings.sorting.run.threads = 1;
+  return settings;
+}
+
+// Sorts files on `count` ranks, and returns the lines of all, one rank after another.
+string sort_on_ranks(int count, const std::vector<string>& files, const line_order& order, bool unique,
+                     std::uint64_t block, std::uint64_t memory, multi::traffic* sent = nullptr) {
+  std::vector<string> parts(static_cast<std::size_t>(count));
+  run_ranks(count, [&](communicator& ranks) {
+    sort_inputs inputs({.paths = files});
+    const sort_settings settings = settings_of(order, unique, memory);
+    rank_lines lines(ranks, inputs,
+                     {.order = order, .unique = unique, .block_bytes = block, .sample_bytes = 4 * block});
+    std::unique_ptr<io::byte_source> text = lines.open();
+    string& part = parts[static_cast<std::size_t>(ranks.rank())];
+    (void)sort_texts({[&] { return std::exchange(text, nullptr); }}, settings,
+                     [&](std::string_view sorted) { part += sorted; });
+    if (ranks.rank() == 0 && sent != nullptr) *sent = ranks.sent();
+    ranks.barrier();
+  });
+  string all;
+  for (const string& part : parts) all += part;
+  return all;
+}
+
+string sorted_by_one(const std::vector<string>& files, const line_order& order, bool unique) {
+  string all;
+  (void)sort_files(sort_inputs({.paths = files}), settings_of(order, unique, 1 << 26),
+                   [&](std::string_view sorted) { all += sorted; });
+  return all;
+}
+
+TEST_F(rank_files, lines_are_sorted_as_by_one_rank) {
+  std::mt19937_64 random(1);
+  std::vector<string> texts(6);
+  for (int i = 0; i < 3000; ++i) {
+    texts[0] += std::to_string(random() % 1000) + "\t" + std::to_string(i) + "\n";
+    texts[1] += "the same\n";
+    texts[2] += i % 2 == 0 ? "b\n" : "a\n";
+    texts[3] += std::to_string(100000 + i) + "\n";
+    texts[4] += string(random() % 3 == 0 ? 2000 : 1, static_cast<char>('a' + random() % 20)) + "\n";
+  }
+  texts[0].pop_back(); // the last line has no newline
+  const line_order plain({}), keyed({.numeric = true, .stable = true}, {"1,1"}), reverse({.reverse = true});
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    const std::vector<string> files = {put("a", texts[t]), put("b", texts[(t + 1) % texts.size()]),
+                                       path("a")};
+    for (const line_order* order : {&plain, &keyed, &reverse})
+      for (const bool unique : {false, true}) {
+        const string expected = sorted_by_one(files, *order, unique);
+        for (const int count : {1, 2, 3, 8})
+          EXPECT_TRUE(sort_on_ranks(count, files, *order, unique, 5000, 1 << 17) == expected)
+              << t << " " << unique << " " << count;
+      }
+  }
+}
+
+TEST_F(rank_files, equal_lines_are_shared_and_travel_once) {
+  string text;
+  for (int i = 0; i < 20000; ++i) text += "the same line\n";
+  const string file = put("equal", text);
+  constexpr int count = 4;
+  multi::traffic sent;
+  const line_order plain({});
+  EXPECT_TRUE(sort_on_ranks(count, {file}, plain, false, 10000, 1 << 20, &sent) == text);
+  // Of its lines, a rank sends away those that are not of its part; beside them, two numbers for each rank
+  // and round, and the splitters.
+  const std::uint64_t rounds = text.size() / 10000 / count + 1;
+  EXPECT_LE(sent.bytes, text.size() / count + 10000 + rounds * count * 16 + count * 64 + 1024);
+}
+
+TEST_F(rank_files, arrays_are_shared) {
+  std::mt19937_64 random(2);
+  std::vector<std::uint32_t> numbers(10007);
+  for (std::uint32_t& number : numbers) number = static_cast<std::uint32_t>(random() % 5000);
+  const string bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4);
+  std::vector<std::uint32_t> sorted = numbers;
+  std::sort(sorted.begin(), sorted.end());
+  const string expected =
+      io::npy_header({io::element_type::u32, sorted.size()}) +
+      string(reinterpret_cast<const char*>(sorted.data()), sorted.size() * sizeof(std::uint32_t));
+  const string file = put("in.npy", io::npy_header({io::element_type::u32, numbers.size()}) + bytes);
+  for (const int count : rank_counts) {
+    run_ranks(count, [&](communicator& ranks) {
+      sort_inputs inputs({.paths = {file}});
+      array_share share = read_share(ranks, inputs, "", 0);
+      EXPECT_EQ(share.count, numbers.size());
+      rank_output out(ranks, path("out"));
+      sort_share(ranks, share, false, false, {}, out);
+      out.commit();
+    });
+    EXPECT_TRUE(text_of("out") == expected) << count;
+  }
+}
+
+TEST_F(rank_files, patterns_are_found_as_by_one_rank) {
+  std::mt19937_64 random(3);
+  string genome;
+  for (int i = 0; i < 5000; ++i) genome += "ACGT"[random() % 4];
+  const std::vector<std::uint64_t> offsets = {0, genome.size()};
+  const std::vector<string> names = {"chr"};
+  const fm_index index = fm_index::build({genome, offsets, names}, {.alphabet = fm_alphabet::dna});
+  string list;
+  for (int i = 0; i < 4000; ++i)
+    list += i % 500 == 17 ? "GATTNCA\n" : genome.substr(random() % 4900, 5 + random() % 20) + "\n";
+  const string file = put("patterns", list);
+  find_options options;
+  options.search.run.threads = 2;
+  const auto find = [&](int count, const string& to) {
+    find_totals found;
+    run_ranks(count, [&](communicator& ranks) {
+      std::unique_ptr<pattern_source> all;
+      if (ranks.rank() == 0) all = std::make_unique<pattern_source>(io::pattern_reader(io::open_bytes(file)));
+      rank_patterns patterns(ranks, std::move(all));
+      rank_output out(ranks, to);
+      const find_totals sum = sum_of_ranks(ranks, find_patterns(index, patterns, options, out));
+      out.commit();
+      if (ranks.rank() == 0) found = sum;
+    });
+    return found;
+  };
+  const find_totals expected = find(1, path("one"));
+  for (const int count : {2, 3, 8}) {
+    const find_totals found = find(count, path("out"));
+    EXPECT_TRUE(text_of("out") == text_of("one"));
+    EXPECT_EQ(found.patterns, 4000U);
+    EXPECT_EQ(found.occurrences, expected.occurrences);
+    EXPECT_EQ(found.impossible, expected.impossible);
+    EXPECT_EQ(found.first_impossible, expected.first_impossible);
+  }
+}
+
+} // namespace
+
+} // namespace weft::test
