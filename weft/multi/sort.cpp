@@ -92,7 +92,7 @@ std::vector<std::uint64_t> order_by_packing(communicator& ranks, std::span<const
                  }
                });
   const unwritten_vector<char> part = sorted_keys(ranks, std::span(all), plan, run, false);
-  all = {};
+  all = unwritten_vector<Packed>(); // frees the memory before there is a result, which `all = {}` would not
   const auto* const first = reinterpret_cast<const Packed*>(part.data());
   order.reserve(part.size() / sizeof(Packed));
   constexpr Packed mask = (Packed{1} << position_bits) - 1;

@@ -7,6 +7,15 @@
 //   });
 //   parts[0];                                       // == {1, 2, 3}
 //   parts[1];                                       // == {4, 5}
+//   std::vector<std::vector<std::uint64_t>> order(2);
+//   weft::multi::run_ranks(2, [&](weft::multi::communicator& ranks) {
+//     auto& own = parts[static_cast<std::size_t>(ranks.rank())];
+//     order[static_cast<std::size_t>(ranks.rank())] =
+//         weft::multi::argsort(ranks, std::span(own), weft::descending());
+//     weft::multi::stable_sort(ranks, own, weft::multi::sizes::natural, weft::descending());
+//   });
+//   order[0];                                       // == {4, 3, 2}
+//   parts[0];                                       // == {5, 4, 3}
 //
 // Results. After a sort, the items of rank 0, then those of rank 1, and so on, are in the order in which
 // weft/sort/sort.hpp sorts the items of all ranks, one rank after another: the same bytes for any number of
@@ -18,17 +27,19 @@
 // Cost. Each rank sorts its items with weft::sort or weft::stable_sort and the options; every item that
 // changes its rank travels once; and each rank merges what it receives, log2(ranks) rounds, while more
 // travels. With n items, the larger of before and after: O(n log n) time on each rank, and 1.2 n items of
-// extra memory, if n items take 4 MiB or more; up to 2 n items below that. The local sort takes what
+// extra memory, if n items take 4 MiB or more; up to 2.2 n items below that. The local sort takes what
 // weft/sort/sort.hpp says before that memory is touched: O(1) for numbers, n items for others. So the peak,
 // with the items themselves, is 2.2 n items.
 //
-// Traffic of a rank, beside its items that change their rank: 16 bytes to agree on the sizes, 8 bytes for
-// each group of items (up to 16) and each other rank, and in each of three to four rounds up to 1024 pivots
-// (an item and 16 bytes) and 8 bytes for each pivot of all ranks. Calls: up to four a round, and 20 to 40.
+// Traffic of a rank, beside its items that change their rank: up to 48 bytes to agree on sizes and memory, 8
+// bytes for each group of items (up to 16) and each other rank, and in each of three to four rounds up to
+// 1024 pivots (an item and 16 bytes) and 8 bytes for each pivot of all ranks. Calls: three a round, one a
+// group, and up to seven others.
 //
 // Options. run.memory limits what a rank takes beside its items and beside the local sort; 0: no limit.
 // run.monitor counts each item of this rank twice: when it is sorted, and when it is merged. run.info tells
-// the engine of the local sort, the items that this rank had, and the time until it has its part.
+// the engine of the local sort, the items that this rank had, and the time until it has its part. A rank
+// that waits for others notices a cancellation of its monitor when they have sent it the next message.
 //
 // Errors. If a rank lacks memory for the exchange, all ranks throw the same memory_error, which names it, and
 // no item has moved. If another exception is thrown on a rank, for example by the comparator, or because a
@@ -185,12 +196,14 @@ void stable_sort(communicator& ranks, std::vector<T, Allocator>& items, sizes wa
 // position, among the items of all ranks, of the item that a stable sort would put at i. Does not move the
 // items. Extra memory: 2.2 n pairs of an item and a position (of numbers of up to 64 bits: 16 bytes, or 8
 // bytes for numbers of up to 32 bits if there are at most 2^32), and the result.
-template <movable_as_bytes T, comparator_of<T> Less = ascending>
-[[nodiscard]] std::vector<std::uint64_t> argsort(communicator& ranks, std::span<const T> items,
-                                                 Less less = {}, const sort_options& options = {},
+template <class T, comparator_of<std::remove_const_t<T>> Less = ascending>
+requires movable_as_bytes<std::remove_const_t<T>>
+[[nodiscard]] std::vector<std::uint64_t> argsort(communicator& ranks, std::span<T> items, Less less = {},
+                                                 const sort_options& options = {},
                                                  sizes wanted = sizes::keep) {
-  if constexpr (sort_detail::is_natural_stable_order<T, Less>) {
-    const auto type = sort_detail::natural_number_type<T, Less>;
+  using item = std::remove_const_t<T>;
+  if constexpr (sort_detail::is_natural_stable_order<item, Less>) {
+    const auto type = sort_detail::natural_number_type<item, Less>;
     return multi_detail::order_of_numbers(ranks, items.data(), items.size(), type, wanted, options.run);
   } else {
     base_detail::run_record record(options.run, "items");
@@ -206,8 +219,9 @@ template <movable_as_bytes T, comparator_of<T> Less = ascending>
   }
 }
 
-// Sorts the keys of all ranks stably, and the values with them; each rank keeps its number of items. Throws
-// std::invalid_argument if a rank has not as many values as keys. Extra memory: 2.2 n pairs.
+// Sorts the keys of all ranks stably, and the values, which must not overlap the keys, with them; each rank
+// keeps its number of items. Throws std::invalid_argument if a rank has not as many values as keys. Extra
+// memory: 2.2 n pairs.
 template <movable_as_bytes Key, movable_as_bytes Value, comparator_of<Key> Less = ascending>
 void sort_by_key(communicator& ranks, std::span<Key> keys, std::span<Value> values, Less less = {},
                  const sort_options& options = {}) {
