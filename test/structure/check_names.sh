@@ -2,7 +2,7 @@
 # check_names.sh TREE: fails, and prints where, if an identifier in the library, the command, the benchmarks or the Python package has a
 # part that is no word of the field ("most_tiles" is "max_tiles", a "place" is a position, an offset or a context), or
 # if a capability opens a namespace that is not weft, weft::gpu or weft::<capability>_detail.
-# Comments and texts in quotes may use these words; std::in_place is the standard library's. In Python files, names that
+# Comments and texts in quotes may use these words; std::in_place is the standard library's, and MPI_IN_PLACE is MPI's. In Python files, names that
 # are defined or assigned count.
 set -euo pipefail
 cd "$1"
@@ -17,7 +17,7 @@ found=$(find_sources $(ls -d weft cli bench python 2>/dev/null) |
       while (match(line, /[A-Za-z_][A-Za-z0-9_]*/)) {
         name = substr(line, RSTART, RLENGTH)
         line = substr(line, RSTART + RLENGTH)
-        if (name != "in_place" && tolower(name) ~ words) print FILENAME ":" FNR ": " name
+        if (name != "in_place" && name != "MPI_IN_PLACE" && tolower(name) ~ words) print FILENAME ":" FNR ": " name
       } }')
 [ ! -d python ] || found+=$(find python test/python -type f -name '*.py' | sort |
   xargs awk -v words="(^|_)($words)(_|$)" '

@@ -2,7 +2,7 @@ cmake_minimum_required(VERSION 3.25)
 # At most ALLOWED files of the library have fewer than 40 lines; docs/layout.md gives the reasons. So a new small file
 # joins the file of its topic, or it gets a reason there and a higher number here. Fails, naming the files.
 if(NOT DEFINED ALLOWED)
-  set(ALLOWED 40)
+  set(ALLOWED 45)
 endif()
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/weft/*.hpp ${ROOT}/weft/*.cpp ${ROOT}/weft/*.cuh ${ROOT}/weft/*.cu)
