@@ -1,6 +1,7 @@
 // A communicator lets the ranks of one job exchange bytes. The ranks are processes that MPI has started
 // (mpi_communicator.hpp), or threads of one process (thread_ranks.hpp).
 //
+//   #include <weft/multi/thread_ranks.hpp>
 //   std::vector<std::uint64_t> sums(3);
 //   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
 //     std::uint64_t number[] = {static_cast<std::uint64_t>(ranks.rank()) + 1};

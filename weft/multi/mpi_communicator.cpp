@@ -49,8 +49,8 @@ private:
     for (int tests = 0;; ++tests) {
       bool done = false;
       check_mpi(mpi_, mpi_.test(request, &done), call);
-      if (done) return;
-      if (control_->has_failed()) {
+      if (done) return control_->check();
+      if (control_->all_know_failure()) {
         mpi_.drop(request);
         control_->check();
       }

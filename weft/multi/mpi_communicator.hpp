@@ -55,6 +55,9 @@ public:
   void fail(const multi::rank_failure& failure) noexcept;
   [[nodiscard]] std::optional<multi::rank_failure> failure() const;
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
+  // Returns whether the failure has been known for so long that all other ranks know it, too. Until then, the
+  // memory of operations must stay valid: another rank may just be reading it.
+  [[nodiscard]] bool all_know_failure() const noexcept;
   // Throws the failure if there is one.
   void check() const {
     if (has_failed_) multi::throw_failure(*failure());
@@ -84,7 +87,8 @@ private:
   const multi::mpi_options options_;
   int rank_ = 0, size_ = 1;
   std::atomic<bool> has_failed_{false};
-  mutable std::mutex mutex_; // guards failure_, is_own_failure_ and progress_
+  std::atomic<clock::rep> failure_time_{0}; // since the clock's epoch; set before has_failed_
+  mutable std::mutex mutex_;                // guards failure_, is_own_failure_ and progress_
   multi::rank_failure failure_;
   bool is_own_failure_ = false;
   std::vector<std::uint64_t> progress_; // by rank

@@ -16,6 +16,7 @@ constexpr int control_tag = 0;
 constexpr auto time_between_polls = 10ms;
 constexpr auto time_between_signs = 1s; // of life
 constexpr auto max_leaving = 10s;
+constexpr auto time_to_spread = 1s; // until every rank has received a failure
 
 } // namespace
 
@@ -69,7 +70,13 @@ void mpi_control::fail(const rank_failure& failure) noexcept {
     failure_ = {errc::out_of_memory, {}, failure.rank};
   }
   is_own_failure_ = failure.rank == rank_;
+  failure_time_ = clock::now().time_since_epoch().count();
   has_failed_ = true;
+}
+
+bool mpi_control::all_know_failure() const noexcept {
+  const clock::duration then(failure_time_.load());
+  return has_failed_ && clock::now().time_since_epoch() - then > time_to_spread;
 }
 
 std::optional<rank_failure> mpi_control::failure() const {
@@ -119,6 +126,7 @@ void mpi_control::receive_all() {
     if (received.kind != message::failed || has_failed_) continue;
     failure_ = {{}, std::string(received.text, static_cast<std::size_t>(received.text_size)), received.rank};
     if (received.code >= 0) failure_.code = static_cast<errc>(received.code);
+    failure_time_ = clock::now().time_since_epoch().count();
     has_failed_ = true;
   }
 }
