@@ -101,12 +101,15 @@ struct lcs_options {
   // exclude each other, and both are for texts of bytes.
   std::string unmatched = {};
   affine_penalties penalties = {}; // of metric affine; other metrics ignore them
-  // lcs_all_pairs() computes the pairs of this share only, which have about as many cells as those of any
-  // other share, and leaves the other values 0. So several processes compute all pairs, whose values are the
-  // sums of theirs. With more than one share, a GPU computes one pair at a time.
+  // A share of the pairs of a batch, for processes that compute all pairs together.
   struct pair_share {
-    std::uint64_t index = 0, count = 1; // index < count
-  } share = {};
+    std::uint64_t index = 0; // number of the share, less than `count`
+    std::uint64_t count = 1; // number of shares
+  };
+  // lcs_all_pairs() computes the pairs of this share only, which have about as many cells as those of any
+  // other share, and leaves the other values 0, so that the sums of the values of all shares are those of all
+  // pairs. With more than one share, a GPU computes one pair at a time.
+  pair_share share = {};
   run_options run = {}; // how the call runs
 };
 

@@ -42,8 +42,8 @@ enum class reduction { sum, min, max };
 struct rank_failure {
   // The kind; none for an exception that is no weft::error.
   std::optional<errc> code;
-  std::string message;
-  int rank = 0;
+  std::string message; // what() of the exception
+  int rank = 0;        // the rank that threw it
 };
 
 // Describes an exception of `rank`.
@@ -55,7 +55,8 @@ struct rank_failure {
 // counts the bytes that this rank contributes for each other rank that needs them: broadcast, all_gather and
 // the reductions count them once, all_to_all counts what goes to other ranks.
 struct traffic {
-  std::uint64_t calls = 0, bytes = 0;
+  std::uint64_t calls = 0; // functions that were called
+  std::uint64_t bytes = 0; // bytes that this rank gave
 };
 
 // The connection of one rank to the other ranks of a job. The functions throw what fail() was given, and
@@ -110,6 +111,7 @@ public:
   [[nodiscard]] traffic sent() const noexcept { return {sent_->calls, sent_->bytes}; }
 
 protected:
+  // Makes the connection of rank `rank` of `size` ranks.
   communicator(int rank, int size) : rank_(rank), size_(size), sent_(std::make_shared<counters>()) {}
 
 private:
