@@ -56,10 +56,9 @@ std::string motif_counts(const motif_set& motifs, const scan_totals& sum, bool j
   std::string text = json ? "" : "motif\tname\tmatches\n";
   for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
     const motif& m = motifs.motifs()[k];
-    text += json
-                  ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
-                                io::json_string(m.name), sum.by_motif[k])
-                  : fmt::format("{}\t{}\t{}\n", io::escaped(label(m)), io::escaped(m.name), sum.by_motif[k]);
+    text += json ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
+                               io::json_string(m.name), sum.by_motif[k])
+                 : fmt::format("{}\t{}\t{}\n", io::escaped(label(m)), io::escaped(m.name), sum.by_motif[k]);
   }
   return text;
 }

@@ -90,8 +90,8 @@ struct record_set {
   void set_unknown_letter_options(lcs_options& options) const;
 };
 
-// Reads the records of a file, whose path messages name. Throws memory_error if they do not fit the budget, and the errors of
-// sequence_reader.
+// Reads the records of a file, whose path messages name. Throws memory_error if they do not fit the budget,
+// and the errors of sequence_reader.
 [[nodiscard]] record_set read_record_set(std::unique_ptr<io::byte_source> source, const std::string& path,
                                          unknown_rule rule, memory_budget& memory);
 
