@@ -14,9 +14,9 @@
 namespace weft::files {
 
 // An ordered_output writes the texts of batches 0, 1, 2, ... in this order, whatever the order in which they
-// become ready. With several ranks, each batch is written in a turn of the rank. The texts of up to `window` batches wait in memory; a thread that finishes a batch further
-// ahead is blocked until earlier batches are written. While a thread writes to the file, other threads can
-// finish their batches. Thread-safe.
+// become ready. With several ranks, each batch is written in a turn of the rank. The texts of up to `window`
+// batches wait in memory; a thread that finishes a batch further ahead is blocked until earlier batches are
+// written. While a thread writes to the file, other threads can finish their batches. Thread-safe.
 class ordered_output {
 public:
   // Thrown by all functions that wait if an earlier batch has failed, because nothing may be written after

@@ -7,8 +7,8 @@
 #include <vector>
 #include <weft/base/run.hpp>
 #include <weft/files/formats/scan_formats.hpp>
-#include <weft/files/scan/match_collector.hpp>
 #include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/scan/match_collector.hpp>
 #include <weft/io/sequence_reader.hpp>
 #include <weft/scan/scanner.hpp>
 
@@ -39,8 +39,7 @@ class slice_writer {
 public:
   // Formats at most `num_blocks` blocks at the same time, on the threads of `run`. All arguments must outlive
   // the object. write() throws cancelled_error if the monitor of `run` has been cancelled.
-  slice_writer(const match_writer& format, std::size_t num_blocks, const run_options& run,
-               rank_output& out)
+  slice_writer(const match_writer& format, std::size_t num_blocks, const run_options& run, rank_output& out)
       : format_(format), texts_(num_blocks), run_(run), out_(out) {}
 
   // Writes the lines of a slice of the chunk's matches.

@@ -10,10 +10,10 @@
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/ordered_output.hpp>
 #include <weft/files/plot/domain_rows.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/scan/chunk_output.hpp>
 #include <weft/files/scan/match_collector.hpp>
 #include <weft/files/scan/scan_memory.hpp>
-#include <weft/files/ranks/rank_output.hpp>
 #include <weft/scan/scanner.hpp>
 
 namespace weft::files {

@@ -36,7 +36,8 @@ public:
   [[nodiscard]] virtual io::alphabet_guess guess_alphabet();
 
   // Replaces `chunk` as sequence_reader::read() does. Returns false at the end of the last file. With several
-  // ranks (ranks/rank_input.hpp), the chunk may have no records. Updates the total of the monitor to the estimated number of residues times `strands`.
+  // ranks (ranks/rank_input.hpp), the chunk may have no records. Updates the total of the monitor to the
+  // estimated number of residues times `strands`.
   [[nodiscard]] virtual bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands);
 
 private:

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <weft/files/plot/domain_rows.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/scan/chunk_scan.hpp>
 #include <weft/files/scan/scan_input.hpp>
 #include <weft/files/scan/scan_memory.hpp>
-#include <weft/files/ranks/rank_output.hpp>
 #include <weft/scan/scanner.hpp>
 
 namespace weft::files {
@@ -21,7 +21,6 @@ namespace weft::files {
 // Throws the errors of the reader, the scanner and the output file, after writing the matches of all chunks
 // before.
 scan_totals stream_scan(scan_input& input, const scan_task& task, const scan_memory& memory,
-                        const scan_output& content, rank_output& out,
-                        domain_collector* domains = nullptr);
+                        const scan_output& content, rank_output& out, domain_collector* domains = nullptr);
 
 } // namespace weft::files
