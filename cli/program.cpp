@@ -45,7 +45,7 @@ bool is_shared(const arguments& given) {
   if (name == "find") return true;
   if (name == "lcs") return given.has("all-pairs");
   if (name == "sort") {
-    constexpr std::array for_one = {"check", "merge", "debug", "csv", "files0-from", "by-key", "version"};
+    constexpr std::array for_one = {"check", "merge", "debug", "by-key", "version"};
     return std::none_of(for_one.begin(), for_one.end(), [&](const char* flag) { return given.has(flag); });
   }
   // One rank collects the matches that a figure or a page shows.

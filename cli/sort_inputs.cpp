@@ -14,16 +14,21 @@ namespace weft::cli {
 
 namespace {
 
-// Returns the names of the files that --files0-from lists.
+// Returns the names of the files that --files0-from lists. Rank 0 reads the list.
 std::vector<std::string> read_names(const arguments& given) {
   const std::string list = given.value("files0-from");
   if (!given.inputs.empty())
     bad_usage(*given.chosen_verb,
               fmt::format("extra operand '{}'\nfile operands cannot be combined with --files0-from",
                           given.inputs.front()));
-  if (list != "-" && ::access(list.c_str(), R_OK) != 0)
-    throw io_error(fmt::format("open failed: {}: {}", list, std::strerror(errno)));
-  const std::string text = io::read_all(*io::open_bytes(list, false));
+  std::string text;
+  multi::run_together(ranks(), [&] {
+    if (ranks().rank() != 0) return;
+    if (list != "-" && ::access(list.c_str(), R_OK) != 0)
+      throw io_error(fmt::format("open failed: {}: {}", list, std::strerror(errno)));
+    text = io::read_all(*io::open_bytes(list, false));
+  });
+  multi::broadcast_text(ranks(), text, 0);
   std::vector<std::string> names;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\0', at), text.size());

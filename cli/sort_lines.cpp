@@ -14,8 +14,8 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
-#include <weft/files/ranks/rank_lines.hpp>
 #include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/ranks/rank_sort.hpp>
 
 namespace weft::cli {
 
@@ -41,12 +41,7 @@ public:
     if (csv_) std::replace(header.begin(), header.end(), '\0', '\n');
     file_.write_header(header);
   }
-  void begin_turn(std::optional<std::uint64_t> size) { file_.begin_turn(size); }
-  void end_turn() {
-    file_.end_turn();
-    file_.wait_for_turns();
-  }
-  void fail(const std::exception_ptr& fault) noexcept { file_.fail(fault); }
+  [[nodiscard]] files::rank_output& file() noexcept { return file_; }
   void commit() { file_.commit(); }
 
 private:
@@ -72,33 +67,20 @@ int check_file(const arguments& given, files::sort_inputs inputs, const files::s
   return 1;
 }
 
-// Sorts the lines of the inputs that belong to this rank, and writes them in its turn.
-files::sort_report sort_share(files::sort_inputs& inputs, const files::sort_settings& settings,
-                              line_output& out) {
-  const files::rank_lines::settings how{
-      .order = settings.order, .terminator = settings.merging.terminator, .unique = settings.merging.unique};
-  try {
-    files::rank_lines lines(ranks(), inputs, how);
-    bool has_begun = false;
-    // The size is known when all lines have come, unless some are left out.
-    const auto begin = [&] {
-      if (!has_begun) out.begin_turn(how.unique ? std::nullopt : std::optional(lines.received_bytes()));
-      has_begun = true;
-    };
-    std::unique_ptr<io::byte_source> text = lines.open();
-    files::sort_report done =
-        sort_texts({[&] { return std::exchange(text, nullptr); }}, settings, [&](std::string_view sorted) {
-          begin();
-          out.write(sorted);
-        });
-    begin();
-    out.end_turn();
-    done.bytes = multi::reduce_number(ranks(), done.bytes, multi::reduction::sum);
-    return done;
-  } catch (...) {
-    out.fail(std::current_exception());
-    throw;
+// Returns the names of the columns of --csv on all ranks. Rank 0 reads them.
+std::vector<std::string> column_names(files::sort_inputs& inputs) {
+  std::string list; // each name with a zero byte, which no name has
+  multi::run_together(ranks(), [&] {
+    if (ranks().rank() == 0)
+      for (const std::string& name : inputs.column_names()) list.append(name).push_back('\0');
+  });
+  multi::broadcast_text(ranks(), list, 0);
+  std::vector<std::string> names;
+  for (std::size_t at = 0, end = 0; at < list.size(); at = end + 1) {
+    end = list.find('\0', at);
+    names.push_back(list.substr(at, end - at));
   }
+  return names;
 }
 
 // Throws io_error if the output cannot be written because its folder is missing or closed to writing. Called
@@ -119,7 +101,7 @@ void check_line_flags(const arguments& given) {
 
 int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort_options& options) {
   files::sort_settings settings =
-      sort_settings_of(given, given.has("csv") ? inputs.column_names() : std::vector<std::string>(), options);
+      sort_settings_of(given, given.has("csv") ? column_names(inputs) : std::vector<std::string>(), options);
   if (given.has("debug")) warn_of_keys(given, settings.order);
   if (given.has("check")) return check_file(given, std::move(inputs), settings);
   require_folder(given.value("output"));
@@ -129,10 +111,10 @@ int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort
   settings.decoder_memory = inputs.decoder_memory();
   {
     const progress_line progress(given, "weft sort", 1, "bytes");
-    out.write_header(inputs.header());
+    if (ranks().rank() == 0) out.write_header(inputs.header());
     const auto write = [&](std::string_view lines) { out.write(lines); };
     if (ranks().size() > 1)
-      done = sort_share(inputs, settings, out);
+      done = sort_files(ranks(), inputs, settings, out.file(), write);
     else if (given.has("merge"))
       done.bytes = merge_files(std::move(inputs), settings, write);
     else

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <span>
 #include <sys/resource.h>
 #include <weft/base/memory.hpp>
 #include <weft/io/byte_source.hpp>
@@ -103,7 +105,11 @@ line_order order_of(const arguments& given, const std::vector<std::string>& name
   line_order order(options, options.csv ? csv_keys(keys, names) : keys);
   const auto is_random = [](const line_key& key) { return key.random; };
   if (std::none_of(order.keys().begin(), order.keys().end(), is_random)) return order;
-  options.seed = seed_of(given);
+  // Rank 0 reads the seed, because a device gives each reader other bytes.
+  multi::run_together(ranks(), [&] {
+    if (ranks().rank() == 0) options.seed = seed_of(given);
+  });
+  ranks().broadcast(std::as_writable_bytes(std::span(&options.seed, 1)), 0);
   return line_order(options, options.csv ? csv_keys(keys, names) : keys);
 }
 

@@ -11,10 +11,8 @@
 #include <weft/base/error.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/pattern_search.hpp>
-#include <weft/files/lines/sort_files.hpp>
 #include <weft/files/ranks/rank_array.hpp>
 #include <weft/files/ranks/rank_input.hpp>
-#include <weft/files/ranks/rank_lines.hpp>
 #include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/ranks/rank_patterns.hpp>
 #include <weft/files/scan/scan_stream.hpp>
@@ -179,81 +177,6 @@ TEST_F(rank_files, an_error_of_the_input_names_its_line_and_record) {
                 string::npos)
           << fault.what();
     }
-}
-
-sort_settings settings_of(const line_order& order, bool unique, std::uint64_t memory) {
-  sort_settings settings{order, {}, memory, {}, {""}, "", 16};
-  settings.merging.memory = memory;
-  settings.merging.unique = unique;
-  settings.sorting.run.threads = 1;
-  return settings;
-}
-
-// Sorts files on `count` ranks, and returns the lines of all, one rank after another.
-string sort_on_ranks(int count, const std::vector<string>& files, const line_order& order, bool unique,
-                     std::uint64_t block, std::uint64_t memory, multi::traffic* sent = nullptr) {
-  std::vector<string> parts(static_cast<std::size_t>(count));
-  run_ranks(count, [&](communicator& ranks) {
-    sort_inputs inputs({.paths = files});
-    const sort_settings settings = settings_of(order, unique, memory);
-    rank_lines lines(ranks, inputs,
-                     {.order = order, .unique = unique, .block_bytes = block, .sample_bytes = 4 * block});
-    std::unique_ptr<io::byte_source> text = lines.open();
-    string& part = parts[static_cast<std::size_t>(ranks.rank())];
-    (void)sort_texts({[&] { return std::exchange(text, nullptr); }}, settings,
-                     [&](std::string_view sorted) { part += sorted; });
-    if (ranks.rank() == 0 && sent != nullptr) *sent = ranks.sent();
-    ranks.barrier();
-  });
-  string all;
-  for (const string& part : parts) all += part;
-  return all;
-}
-
-string sorted_by_one(const std::vector<string>& files, const line_order& order, bool unique) {
-  string all;
-  (void)sort_files(sort_inputs({.paths = files}), settings_of(order, unique, 1 << 26),
-                   [&](std::string_view sorted) { all += sorted; });
-  return all;
-}
-
-TEST_F(rank_files, lines_are_sorted_as_by_one_rank) {
-  std::mt19937_64 random(1);
-  std::vector<string> texts(6);
-  for (int i = 0; i < 3000; ++i) {
-    texts[0] += std::to_string(random() % 1000) + "\t" + std::to_string(i) + "\n";
-    texts[1] += "the same\n";
-    texts[2] += i % 2 == 0 ? "b\n" : "a\n";
-    texts[3] += std::to_string(100000 + i) + "\n";
-    texts[4] += string(random() % 3 == 0 ? 2000 : 1, static_cast<char>('a' + random() % 20)) + "\n";
-  }
-  texts[0].pop_back(); // the last line has no newline
-  const line_order plain({}), keyed({.numeric = true, .stable = true}, {"1,1"}), reverse({.reverse = true});
-  for (std::size_t t = 0; t < texts.size(); ++t) {
-    const std::vector<string> files = {put("a", texts[t]), put("b", texts[(t + 1) % texts.size()]),
-                                       path("a")};
-    for (const line_order* order : {&plain, &keyed, &reverse})
-      for (const bool unique : {false, true}) {
-        const string expected = sorted_by_one(files, *order, unique);
-        for (const int count : {1, 2, 3, 8})
-          EXPECT_TRUE(sort_on_ranks(count, files, *order, unique, 5000, 1 << 17) == expected)
-              << t << " " << unique << " " << count;
-      }
-  }
-}
-
-TEST_F(rank_files, equal_lines_are_shared_and_travel_once) {
-  string text;
-  for (int i = 0; i < 20000; ++i) text += "the same line\n";
-  const string file = put("equal", text);
-  constexpr int count = 4;
-  multi::traffic sent;
-  const line_order plain({});
-  EXPECT_TRUE(sort_on_ranks(count, {file}, plain, false, 10000, 1 << 20, &sent) == text);
-  // Of its lines, a rank sends away those that are not of its part; beside them, two numbers for each rank
-  // and round, and the splitters.
-  const std::uint64_t rounds = text.size() / 10000 / count + 1;
-  EXPECT_LE(sent.bytes, text.size() / count + 10000 + rounds * count * 16 + count * 64 + 1024);
 }
 
 TEST_F(rank_files, arrays_are_shared) {

@@ -119,10 +119,17 @@ void line_order::append_code(std::string_view line, std::string& code) const {
 }
 
 int line_order::compare(std::string_view a, std::string_view b) const {
+  std::string a_code, b_code;
   if (!plain()) {
-    std::string a_code, b_code;
     append_code(a, a_code);
     append_code(b, b_code);
+  }
+  return compare(a, a_code, b, b_code);
+}
+
+int line_order::compare(std::string_view a, std::string_view a_code, std::string_view b,
+                        std::string_view b_code) const {
+  if (!plain()) {
     const int by_keys = a_code.compare(b_code);
     if (by_keys != 0 || !last_resort()) return by_keys;
   }

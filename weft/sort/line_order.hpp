@@ -76,6 +76,9 @@ public:
   // Returns a number less than, equal to or greater than 0 if `a` comes before, is equal to or comes after
   // `b`. O(size of the lines). To compare a line many times, compare codes instead.
   [[nodiscard]] int compare(std::string_view a, std::string_view b) const;
+  // Does the same for lines with their codes, which append_code() has made. If plain(), codes do not matter.
+  [[nodiscard]] int compare(std::string_view a, std::string_view a_code, std::string_view b,
+                            std::string_view b_code) const;
 
   // Returns the keys, the first to compare first, each with the options that apply to it.
   [[nodiscard]] std::span<const line_key> keys() const noexcept { return keys_; }

@@ -45,6 +45,7 @@ public:
   // Returns the most memory that the decompression of one of the files takes if there is a limit, and 0
   // otherwise.
   [[nodiscard]] std::uint64_t decoder_memory() const;
+  [[nodiscard]] bool is_csv() const noexcept { return options_.csv; }
   [[nodiscard]] std::uint64_t num_header_lines() const noexcept { return options_.header_lines; }
 
   // Opens a file and returns its bytes as they are. To be called once for each file.

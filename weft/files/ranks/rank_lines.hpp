@@ -2,110 +2,103 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/files/lines/sort_inputs.hpp>
-#include <weft/files/ranks/chunk_dealer.hpp>
+#include <weft/files/ranks/rank_blocks.hpp>
 #include <weft/io/byte_source.hpp>
-#include <weft/io/mapped_file.hpp>
 #include <weft/multi/communicator.hpp>
 #include <weft/sort/line_order.hpp>
 
 namespace weft::files {
-
-// Whole lines, each with its terminator, and the position of the first one in the text of all inputs.
-struct line_block {
-  std::string text;
-  std::uint64_t position = 0;
-};
 
 // A rank_lines is the text of the lines that belong to this rank, in the order of the input: those between
 // two splitters. Rank 0 chooses the splitters from a sample. Lines that are equal to a splitter are cut at
 // its position in the input, so that every rank gets about as many bytes whatever the lines are, unless
 // `unique`: then lines with equal keys go to one rank.
 //
-// The ranks work in rounds. In each round every rank takes a block of the input, rank 0 the first one, rank 1
-// the next one, and so on, and sends each line to its rank. So what a rank receives, in the order of rounds
-// and of sending ranks, is in the order of the input, and a stable sort of it is a part of the stable sort of
-// all lines. If all inputs are plain files that every rank can read, the ranks map them, and each line
-// travels once. Otherwise rank 0 reads the input and sends the blocks to the ranks: each line travels at most
-// twice, and the sample is from the first bytes of the input only, a part of the memory.
+// The ranks work in rounds. In each round every rank takes a block of the input (rank_blocks.hpp), and sends
+// each line to its rank. So what a rank receives, in the order of rounds and of sending ranks, is in the
+// order of the input, and a stable sort of it is a part of the stable sort of all lines.
+//
+// Traffic of a rank, of p ranks: if the files are mapped, the bytes of its lines that belong to other ranks,
+// so each line travels at most once; and 8 p bytes a round. If rank 0 reads the input, it first sends the
+// blocks, so each line travels at most twice. Beside them, rank 0 sends the splitters: p - 1 lines, of which
+// at most 4 KiB each, and 24 bytes for each; and every rank up to 64 bytes to agree. Memory: a block, what is
+// sent of it, and what is received: up to p blocks if the input is sorted. O(bytes + lines log p) time.
 class rank_lines {
 public:
   // How lines are sent.
   struct settings {
     const line_order& order;
-    char terminator = '\n';
+    rank_blocks::settings blocks = {};
     bool unique = false;
-    std::uint64_t block_bytes = std::uint64_t{8} << 20;   // of a rank and round
-    std::uint64_t sample_bytes = std::uint64_t{64} << 20; // read before splitters are chosen, if rank 0 reads
+    int threads = 1; // that look for the ranks of lines; 0: all
   };
 
   // All ranks construct it together. `inputs` and the order must outlive the object.
   rank_lines(multi::communicator& ranks, sort_inputs& inputs, const settings& how);
 
   // Returns the source of the lines of this rank, to be called once. All ranks read theirs until the end;
-  // each read may exchange lines with the other ranks. The source must not outlive this object.
+  // each read may exchange lines with the other ranks. The source must not outlive this object. If a read
+  // throws, or a rank reads no further, communicator::fail() must be called before the object is destroyed.
   [[nodiscard]] std::unique_ptr<io::byte_source> open();
   // Returns the bytes of all lines of this rank so far.
   [[nodiscard]] std::uint64_t received_bytes() const noexcept { return received_bytes_; }
+  // Returns whether all ranks map the files. Otherwise rank 0 reads them.
+  [[nodiscard]] bool is_mapped() const noexcept { return blocks_.is_mapped(); }
 
 private:
   class source;
-  // A line that begins a part, and its position.
+  // A line that begins a part, its code, and its position.
   struct splitter {
-    std::string line;
+    std::string line, code;
     std::uint64_t position;
   };
+  // Bytes that follow one another in a block and go to one rank.
+  struct run {
+    std::uint32_t rank, bytes;
+  };
+  // A part of a block, which one thread sends on.
+  struct piece {
+    std::uint64_t begin, end; // in the block
+    std::vector<run> runs = {};
+    std::vector<std::uint64_t> offsets = {}; // for each rank: bytes that go to it, and then where they go
+  };
 
-  [[nodiscard]] bool can_map();
-  // Return lines at evenly spaced positions: of the mapped files, and of blocks that rank 0 has read.
-  [[nodiscard]] std::vector<splitter> sample_files(std::uint64_t count) const;
-  [[nodiscard]] std::vector<splitter> sample_blocks(std::uint64_t count) const;
   // Chooses the splitters on rank 0, and copies them to all ranks.
   void choose_splitters();
-  // Returns the line at `at` of a text, which begins there.
-  [[nodiscard]] std::string_view line_at(std::string_view text, std::uint64_t at) const;
-  // Returns the begin of the first line at `at` or behind it.
-  [[nodiscard]] std::uint64_t line_begin(std::string_view text, std::uint64_t at) const;
-
-  // Replaces the block by the next one of this rank. Returns false at the end of the input.
-  bool next_block(line_block& block);
-  bool next_mapped_block(line_block& block);
-  // On rank 0: reads the next block of the input. Returns false at its end.
-  bool read_block(line_block& block);
-  void start_dealing();
-
-  // Returns the rank that a line belongs to.
-  [[nodiscard]] std::size_t rank_of(std::string_view line, std::uint64_t position) const;
+  [[nodiscard]] std::vector<splitter> sorted_sample(std::uint64_t count);
+  // Returns the rank that a line belongs to. `code` is memory to use.
+  [[nodiscard]] std::size_t rank_of(std::string_view line, std::uint64_t position, std::string& code) const;
+  // Cuts the block into pieces for the threads.
+  void cut_block();
+  // Finds the ranks of the lines of a piece.
+  void find_runs(piece& each) const;
+  // Orders the lines of the block by their ranks in sent_. Returns the bytes for each rank.
+  [[nodiscard]] std::vector<std::uint64_t> partition_block();
   // Sends and receives the lines of a round. Returns false after the last round.
   bool exchange();
   [[nodiscard]] std::size_t read(std::span<char> out);
 
-  std::unique_ptr<multi::communicator> ranks_, dealing_;
-  sort_inputs& inputs_;
-  const settings how_;
+  std::unique_ptr<multi::communicator> ranks_;
+  rank_blocks blocks_;
+  const line_order& order_;
+  const char terminator_;
+  const bool unique_;
+  const std::uint64_t max_block_; // bytes of a block without long lines
+  const int threads_;
   const std::string name_;
   std::vector<splitter> splitters_;
-  // For files that are mapped: the files, where they begin in the text of all, and the next block.
-  bool is_mapped_ = false;
-  std::vector<io::mapped_file> files_;
-  std::size_t next_file_ = 0;
-  std::uint64_t round_ = 0, file_begin_ = 0;
-  // On rank 0, for other inputs: the input, the rest of the last block, and blocks that were read for the
-  // sample.
-  std::unique_ptr<io::byte_source> source_;
-  std::size_t next_input_ = 0;
-  std::string rest_;
-  std::uint64_t read_position_ = 0;
-  std::deque<line_block> ahead_;
-  std::optional<chunk_dealer<line_block>> dealer_;
-  // Lines that this rank has received and not returned yet.
-  std::string received_;
+  line_block block_;
+  std::vector<piece> pieces_;
+  kept_team team_;
+  // The lines to send, and those that this rank has received and not returned yet.
+  unwritten_vector<char> sent_, received_;
   std::size_t returned_ = 0;
   std::uint64_t received_bytes_ = 0;
 };
