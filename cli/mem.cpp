@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <filesystem>
 #include <fmt/format.h>
@@ -14,7 +15,7 @@
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/match_search.hpp>
 #include <weft/files/plot/dot_plot.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 
 namespace weft::cli {
 
@@ -125,11 +126,12 @@ int run_mem(const arguments& given) {
   plot_files plots(given.values("plot"), files::dot_plot_kinds);
   const stopwatch time;
   const std::string& path = given.inputs.front();
-  const auto [index, is_built] = files::open_or_build_index(path, build_options(given), options.memory);
+  const auto [index, is_built] =
+      files::open_or_build_index(ranks(), path, build_options(given), options.memory);
   if (index.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: weft mem needs an index of DNA", path));
   if (is_built) options.memory = memory_left(options.memory, index.bytes().size());
-  io::output_file out(given.value("output"));
+  files::rank_output out(ranks(), given.value("output"));
   std::optional<match_plot> plot;
   if (!plots.empty()) {
     options.memory = memory_left(options.memory, files::dot_plot::max_bytes);
@@ -138,10 +140,13 @@ int run_mem(const arguments& given) {
   match_totals found;
   {
     const progress_line progress(given, "weft mem", 1, "residues");
-    found = files::find_matches(index, {given.inputs.begin() + 1, given.inputs.end()}, options, out);
+    found = files::find_matches(ranks(), index, {given.inputs.begin() + 1, given.inputs.end()}, options, out);
   }
   if (plot) plot->write(given, plots);
-  plots.commit_with(out);
+  if (plots.empty())
+    out.commit();
+  else
+    plots.commit_with(out.file());
   if (!given.has("quiet") && found.letters == 0) say("weft: the queries have no letters\n");
   const double searched = static_cast<double>(found.letters * (options.match.both_strands ? 2 : 1));
   closing_line(given, time.seconds(), with_prefix(searched / time.seconds()) + "residues/s", "seeds");

@@ -43,6 +43,7 @@ int call_verb(const arguments& given) {
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
   if (name == "find") return true;
+  if (name == "mem") return !given.has("plot"); // one rank collects the matches that a figure shows
   if (name == "lcs") return given.has("all-pairs");
   if (name == "sort") {
     constexpr std::array for_one = {"check", "merge", "debug", "by-key", "version"};

@@ -9,12 +9,9 @@
 #include <unistd.h>
 #include <utility>
 #include <weft/base/error.hpp>
-#include <weft/bwt/fm_index.hpp>
-#include <weft/files/find/pattern_search.hpp>
 #include <weft/files/ranks/rank_array.hpp>
 #include <weft/files/ranks/rank_input.hpp>
 #include <weft/files/ranks/rank_output.hpp>
-#include <weft/files/ranks/rank_patterns.hpp>
 #include <weft/files/scan/scan_stream.hpp>
 #include <weft/multi/thread_ranks.hpp>
 
@@ -200,43 +197,6 @@ TEST_F(rank_files, arrays_are_shared) {
       out.commit();
     });
     EXPECT_TRUE(text_of("out") == expected) << count;
-  }
-}
-
-TEST_F(rank_files, patterns_are_found_as_by_one_rank) {
-  std::mt19937_64 random(3);
-  string genome;
-  for (int i = 0; i < 5000; ++i) genome += "ACGT"[random() % 4];
-  const std::vector<std::uint64_t> offsets = {0, genome.size()};
-  const std::vector<string> names = {"chr"};
-  const fm_index index = fm_index::build({genome, offsets, names}, {.alphabet = fm_alphabet::dna});
-  string list;
-  for (int i = 0; i < 4000; ++i)
-    list += i % 500 == 17 ? "GATTNCA\n" : genome.substr(random() % 4900, 5 + random() % 20) + "\n";
-  const string file = put("patterns", list);
-  find_options options;
-  options.search.run.threads = 2;
-  const auto find = [&](int count, const string& to) {
-    find_totals found;
-    run_ranks(count, [&](communicator& ranks) {
-      std::unique_ptr<pattern_source> all;
-      if (ranks.rank() == 0) all = std::make_unique<pattern_source>(io::pattern_reader(io::open_bytes(file)));
-      rank_patterns patterns(ranks, std::move(all));
-      rank_output out(ranks, to);
-      const find_totals sum = sum_of_ranks(ranks, find_patterns(index, patterns, options, out));
-      out.commit();
-      if (ranks.rank() == 0) found = sum;
-    });
-    return found;
-  };
-  const find_totals expected = find(1, path("one"));
-  for (const int count : {2, 3, 8}) {
-    const find_totals found = find(count, path("out"));
-    EXPECT_TRUE(text_of("out") == text_of("one"));
-    EXPECT_EQ(found.patterns, 4000U);
-    EXPECT_EQ(found.occurrences, expected.occurrences);
-    EXPECT_EQ(found.impossible, expected.impossible);
-    EXPECT_EQ(found.first_impossible, expected.first_impossible);
   }
 }
 

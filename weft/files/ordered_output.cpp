@@ -84,7 +84,7 @@ void ordered_output::rethrow() {
   try {
     std::rethrow_exception(failure_);
   } catch (const error& fault) {
-    if (fault.code() == errc::invalid_input) begin_rank_turn(); // throws an earlier error of another rank
+    if (fault.code() == errc::invalid_input && !has_rank_turn_) out_.wait_to_fail();
     throw;
   }
 }

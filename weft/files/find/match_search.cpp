@@ -1,27 +1,35 @@
 #include <weft/files/find/match_search.hpp>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
+#include <exception>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <span>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/files/find/index_files.hpp>
 #include <weft/files/find/patterns.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
+#include <weft/files/ranks/rank_input.hpp>
+#include <weft/files/ranks/turn_writer.hpp>
 #include <weft/io/byte_source.hpp>
-#include <weft/io/sequence_reader.hpp>
 
 namespace weft::files {
 
 namespace {
 
 constexpr std::uint64_t max_chunk_letters = std::uint64_t{1} << 25;
-constexpr std::uint64_t slice_matches = std::uint64_t{1} << 12; // matches that a thread formats at a time
+constexpr std::uint64_t letters_of_thread = std::uint64_t{1} << 18; // in a chunk, if there are several ranks
+constexpr std::uint64_t slice_matches = std::uint64_t{1} << 12;     // matches that a thread formats at a time
+constexpr std::uint64_t max_text_bytes = std::uint64_t{1} << 28;    // that wait for the turn of the rank
 
 // Formats a part of the matches on several threads, and writes it.
 void write_part(const fm_index& index, const fm_matches& part, const sequences_view& queries,
-                const match_search_options& options, io::output_file& out) {
+                const match_search_options& options, turn_writer& out) {
   const int threads = options.match.run.threads;
   const std::uint64_t at_once = 4 * slice_matches * static_cast<std::uint64_t>(thread_count(threads));
   std::vector<std::string> texts(at_once / slice_matches);
@@ -37,47 +45,125 @@ void write_part(const fm_index& index, const fm_matches& part, const sequences_v
   }
 }
 
-} // namespace
+// The limits on what one rank holds. Queries take a byte a letter, half as much again while they are read,
+// and less than a byte when packed. With several ranks, rank 0 also holds chunks for the other ranks, and
+// texts wait for their turn.
+struct search_limits {
+  std::uint64_t memory, max_record, chunk_letters, match_bytes, text_bytes;
 
-reference_index open_or_build_index(const std::string& path, fm_build_options options, std::uint64_t memory) {
-  if (std::filesystem::is_regular_file(path) &&
-      io::peek(io::open_bytes(path, false), fm_index_magic.size()).start == fm_index_magic)
-    return {open_index(path), false};
+  search_limits(const match_search_options& options, bool is_shared)
+      : memory(memory_limit(options.memory)), max_record(std::max<std::uint64_t>(memory / 6, 1)),
+        chunk_letters(std::min(max_record, max_chunk_letters)),
+        match_bytes(std::max<std::uint64_t>(memory / (is_shared ? 4 : 2), 1)),
+        text_bytes(std::min(memory / 16, max_text_bytes)) {
+    const auto threads = static_cast<std::uint64_t>(thread_count(options.match.run.threads));
+    if (is_shared) chunk_letters = std::min(chunk_letters, letters_of_thread * threads);
+  }
+};
+
+// Reads chunks of queries, and writes the matches of each.
+match_totals search_chunks(const fm_index& index, scan_input& input, const search_limits& limits,
+                           const match_search_options& options, turn_writer& out) {
+  match_options match = options.match;
+  match.run.memory = limits.match_bytes;
+  match_totals totals;
+  for (io::sequence_chunk chunk; input.read(chunk, limits.chunk_letters, 1); out.end_turn()) {
+    if (chunk.count() == 0) continue;
+    if (has_u(chunk.residues)) replace_u_by_t(chunk.residues, match.run.threads);
+    const sequences_view queries{chunk.residues, chunk.offsets, chunk.names};
+    if (options.on_queries) options.on_queries(queries);
+    index.visit_matches(queries, match, [&](const fm_matches& part) {
+      if (options.on_matches) options.on_matches(part);
+      totals.matches += part.size();
+      write_part(index, part, queries, options, out);
+    });
+    totals.queries += chunk.count();
+    totals.letters += chunk.residues.size();
+  }
+  out.finish();
+  return totals;
+}
+
+bool is_index(const std::string& path) {
+  return is_regular(path) &&
+         io::peek(io::open_bytes(path, false), fm_index_magic.size()).start == fm_index_magic;
+}
+
+fm_index build_index(const std::string& path, fm_build_options options, std::uint64_t memory) {
   const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
   reference_set references = read_references({path}, memory_limit(memory), on_gpu);
   if (!references.text.empty() && guess_alphabet(references.text, options.run.threads) != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: the references are not DNA", path));
   replace_u_by_t(references.text, options.run.threads);
   options.run.memory = memory_left(memory, references.size_in_memory());
-  return {fm_index::build(references, options), true};
+  return fm_index::build(references, options);
 }
 
-match_totals find_matches(const fm_index& index, const std::vector<std::string>& paths,
-                          const match_search_options& options, io::output_file& out) {
-  // Queries take a byte a letter, half as much again while they are read, and less than a byte when packed.
-  const std::uint64_t memory = memory_limit(options.memory),
-                      max_letters = std::max<std::uint64_t>(memory / 6, 1);
-  match_options match = options.match;
-  match.run.memory = std::max<std::uint64_t>(memory / 2, 1);
+// Returns the index of rank 0, which is null on the other ranks, on all ranks: they hold copies of its bytes.
+fm_index copy_to_all_ranks(multi::communicator& ranks, std::optional<fm_index> index, std::uint64_t memory) {
+  const std::uint64_t size =
+      multi::reduce_number(ranks, index ? index->bytes().size() : 0, multi::reduction::max);
+  std::shared_ptr<char> copy;
+  multi::run_together(ranks, [&] {
+    if (index) return;
+    if (size > memory_limit(memory))
+      throw memory_error(
+          fmt::format("the index of the references takes {}, which does not fit in {} of memory",
+                      format_size(size), format_size(memory_limit(memory))));
+    copy = {static_cast<char*>(base_detail::map_memory(size)),
+            [size](char* bytes) { base_detail::unmap_memory(bytes, size); }};
+  });
+  // The root's bytes are only read.
+  char* const bytes = index ? const_cast<char*>(index->bytes().data()) : copy.get();
+  ranks.broadcast(std::as_writable_bytes(std::span(bytes, size)), 0);
+  return index ? *std::move(index) : fm_index::from_bytes({bytes, size}, copy);
+}
+
+} // namespace
+
+reference_index open_or_build_index(multi::communicator& ranks, const std::string& path,
+                                    const fm_build_options& options, std::uint64_t memory) {
+  bool is_file = false;
+  std::optional<fm_index> built;
+  multi::run_together(ranks, [&] {
+    if (ranks.rank() != 0) return;
+    is_file = is_index(path);
+    if (!is_file) built = build_index(path, options, memory);
+  });
+  if (multi::reduce_number(ranks, is_file ? 1 : 0, multi::reduction::max) == 1)
+    return {open_index(path), false};
+  return {copy_to_all_ranks(ranks, std::move(built), memory), true};
+}
+
+match_totals find_matches(multi::communicator& ranks, const fm_index& index,
+                          const std::vector<std::string>& paths, const match_search_options& options,
+                          rank_output& out) {
+  const bool is_shared = ranks.size() > 1;
+  const search_limits limits(options, is_shared);
+  const std::unique_ptr<scan_input> input =
+      is_shared ? std::make_unique<rank_input>(ranks, paths, limits.memory, limits.max_record, nullptr)
+                : std::make_unique<scan_input>(paths, limits.memory, limits.max_record);
+  out.write_header(match_writer::header(options.format));
+  turn_writer writer(out, is_shared, limits.text_bytes);
   match_totals totals;
-  out.write(match_writer::header(options.format));
-  io::sequence_chunk chunk;
-  for (const std::string& path : paths) {
-    io::sequence_reader reader(io::open_bytes(path, true, memory), max_letters);
-    while (reader.read(chunk, std::min(max_letters, max_chunk_letters))) {
-      if (has_u(chunk.residues)) replace_u_by_t(chunk.residues, match.run.threads);
-      const sequences_view queries{chunk.residues, chunk.offsets, chunk.names};
-      if (options.on_queries) options.on_queries(queries);
-      index.visit_matches(queries, match, [&](const fm_matches& part) {
-        if (options.on_matches) options.on_matches(part);
-        totals.matches += part.size();
-        write_part(index, part, queries, options, out);
-      });
-      totals.queries += chunk.count();
-      totals.letters += chunk.residues.size();
+  try {
+    try {
+      totals = search_chunks(index, *input, limits, options, writer);
+    } catch (const error& fault) {
+      // An error in the queries comes after the chunks before it, and after their errors on other ranks.
+      if (fault.code() != errc::invalid_input) throw;
+      writer.finish();
+      out.wait_to_fail();
+      throw;
     }
+    out.wait_for_turns();
+  } catch (...) {
+    out.fail(std::current_exception());
+    throw;
   }
-  return totals;
+  std::array sums = {totals.queries, totals.letters, totals.matches};
+  ranks.all_reduce(sums, multi::reduction::sum);
+  return {sums[0], sums[1], sums[2]};
 }
 
 } // namespace weft::files

@@ -1,5 +1,5 @@
 // Finds the exact matches between an index and files of queries, and writes them while the files are read;
-// and builds an index in memory where the references are a file of sequences.
+// and builds an index in memory where the references are a file of sequences. Several ranks share the work.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/formats/match_formats.hpp>
-#include <weft/io/output_file.hpp>
+#include <weft/files/ranks/rank_output.hpp>
+#include <weft/multi/communicator.hpp>
 
 namespace weft::files {
 
@@ -20,11 +21,12 @@ struct reference_index {
 
 // Returns the index in a file or, if the file does not begin like an index, the index of the DNA records in
 // it, in which U is the same as T. "-" and pipes are files of records, because only an ordinary file can be
-// mapped. The options are for building, which takes at most `memory` bytes with the records (0:
-// memory_limit(0)). Throws error(invalid_input) if the index is not valid or the letters are not DNA,
-// memory_error, and the errors of the reader and of fm_index::build().
-[[nodiscard]] reference_index open_or_build_index(const std::string& path, fm_build_options options,
-                                                  std::uint64_t memory);
+// mapped. All ranks call it together. An index file is mapped by every rank; records are read by rank 0,
+// which builds the index and sends the other ranks copies of it. The options are for building, which takes at
+// most `memory` bytes with the records (0: memory_limit(0)). Throws error(invalid_input) if the index is not
+// valid or the letters are not DNA, memory_error, and the errors of the reader and of fm_index::build().
+[[nodiscard]] reference_index open_or_build_index(multi::communicator& ranks, const std::string& path,
+                                                  const fm_build_options& options, std::uint64_t memory);
 
 // The options of find_matches().
 struct match_search_options {
@@ -44,10 +46,12 @@ struct match_totals {
 };
 
 // Reads the records of the files one after another, and writes their matches, with a header. In the queries,
-// U is the same as T. The monitor of the options, if there is one, counts the letters of the strands that are
-// searched. Throws memory_error if a query or its matches do not fit options.memory, and the errors of the
-// reader, the index and the output.
-[[nodiscard]] match_totals find_matches(const fm_index& index, const std::vector<std::string>& paths,
-                                        const match_search_options& options, io::output_file& out);
+// U is the same as T. All ranks call it together, each searches its share of the records (rank_input.hpp),
+// and all return the totals of all ranks. The observers of the options are for one rank. The monitor of the
+// options, if there is one, counts the letters of the strands that this rank searches. Throws memory_error if
+// a query or its matches do not fit options.memory, and the errors of the reader, the index and the output.
+[[nodiscard]] match_totals find_matches(multi::communicator& ranks, const fm_index& index,
+                                        const std::vector<std::string>& paths,
+                                        const match_search_options& options, rank_output& out);
 
 } // namespace weft::files

@@ -43,11 +43,16 @@ private:
         --shared_.num_busy;
       }
     } catch (const ordered_output::abandoned&) { // an earlier batch has failed
-      stop_ = true;
+      stop();
     } catch (...) {
-      stop_ = true;
+      stop();
       shared_.output.fail(number, std::current_exception());
     }
+  }
+
+  void stop() {
+    stop_ = true;
+    patterns_.stop();
   }
 
   // Reads the next batch. If reading fails, the exception counts as a failure of this batch.

@@ -22,6 +22,9 @@ public:
   // Replaces `chunk` by the next patterns, which have about `bytes` bytes. Returns false at the end. With
   // several ranks (ranks/rank_patterns.hpp), the chunk may have no patterns.
   [[nodiscard]] virtual bool next(io::pattern_chunk& chunk, std::uint64_t bytes);
+  // Makes next() return false, also a call that waits for another rank: for a search that has failed. Called
+  // by any thread.
+  virtual void stop() noexcept {}
   // Returns an estimate of the total number of patterns, computed from the part of the file that the first
   // `num_read` patterns took; 0 if it is unknown.
   [[nodiscard]] std::uint64_t estimate_count(std::uint64_t num_read) const;

@@ -16,7 +16,7 @@ namespace weft::files {
 // A chunk_dealer gives each rank its share of the chunks that rank 0 reads. Chunks come in rounds: in each
 // round, rank 0 gets the first chunk, rank 1 the next one, and so on. All ranks get as many chunks; at the
 // end of the input, some are empty. A thread of rank 0 reads ahead, by up to two chunks for rank 0 and those
-// of the other ranks before them.
+// of the other ranks before them; a thread of each other rank receives up to two chunks ahead.
 template <class Chunk> class chunk_dealer {
 public:
   // What the dealer calls. read() is for rank 0: it replaces the chunk by the next one, and returns false at
@@ -27,33 +27,30 @@ public:
     std::function<void(multi::communicator&, Chunk&, int from)> receive;
   };
 
-  // The ranks are used by this object alone until it is destroyed.
-  chunk_dealer(multi::communicator& ranks, functions calls) : ranks_(ranks), calls_(std::move(calls)) {
-    if (ranks_.rank() == 0) reader_ = std::jthread([this] { deal(); });
-  }
-  // If the input has not been read to its end, the exchange must have failed on all ranks, so that the
-  // reading thread ends.
+  // From start() on, the ranks are used by this object alone until it is destroyed.
+  explicit chunk_dealer(multi::communicator& ranks) : ranks_(ranks), own_(ranks.rank() == 0 ? 2 : 1) {}
+  // If the input has not been dealt out to its end, the exchange must have failed on all ranks, so that the
+  // thread ends.
   ~chunk_dealer() { own_.close(); }
   chunk_dealer(const chunk_dealer&) = delete;
   chunk_dealer& operator=(const chunk_dealer&) = delete;
 
+  // Starts to deal out chunks. Called once.
+  void start(functions calls) {
+    calls_ = std::move(calls);
+    thread_ = std::jthread([this] { ranks_.rank() == 0 ? deal() : receive(); });
+  }
   // Replaces `chunk` by the next one of this rank. Returns false at the end, and then at each further call.
   // Throws what read() throws.
   [[nodiscard]] bool next(Chunk& chunk) {
-    if (ranks_.rank() == 0) {
-      std::optional<dealt> got = own_.pop();
-      if (!got) return false;
-      if (got->failure) std::rethrow_exception(got->failure);
-      chunk = std::move(got->chunk);
-      return true;
-    }
-    if (has_ended_) return false;
-    std::uint64_t has_chunk = 0;
-    ranks_.receive(std::as_writable_bytes(std::span(&has_chunk, 1)), 0);
-    has_ended_ = has_chunk == 0;
-    if (!has_ended_) calls_.receive(ranks_, chunk, 0);
-    return !has_ended_;
+    std::optional<dealt> got = own_.pop();
+    if (!got) return false;
+    if (got->failure) std::rethrow_exception(got->failure);
+    chunk = std::move(got->chunk);
+    return true;
   }
+  // Makes next() return false, also a call that is waiting: for a rank that has failed. Called by any thread.
+  void stop() noexcept { own_.close(); }
 
 private:
   struct dealt {
@@ -91,11 +88,25 @@ private:
     own_.finish();
   }
 
+  // Receives the chunks of this rank until the end, a failure or stop().
+  void receive() {
+    try {
+      for (std::uint64_t has_chunk = 1; has_chunk != 0;) {
+        ranks_.receive(std::as_writable_bytes(std::span(&has_chunk, 1)), 0);
+        Chunk chunk;
+        if (has_chunk != 0) calls_.receive(ranks_, chunk, 0);
+        if (has_chunk != 0 && !own_.push({std::move(chunk), nullptr})) return;
+      }
+    } catch (...) {
+      (void)own_.push({{}, std::current_exception()});
+    }
+    own_.finish();
+  }
+
   multi::communicator& ranks_;
-  const functions calls_;
-  bool has_ended_ = false;      // on other ranks than 0
-  bounded_queue<dealt> own_{2}; // the chunks of rank 0
-  std::jthread reader_;
+  functions calls_;
+  bounded_queue<dealt> own_; // the chunks of this rank that have come
+  std::jthread thread_;
 };
 
 } // namespace weft::files

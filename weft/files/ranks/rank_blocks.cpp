@@ -213,7 +213,7 @@ void rank_blocks::start_dealing() {
     ahead_.pop_front();
     return true;
   };
-  dealer_.emplace(*ranks_, chunk_dealer<line_block>::functions{read, send_block, receive_block});
+  dealer_.emplace(*ranks_).start({read, send_block, receive_block});
 }
 
 } // namespace weft::files

@@ -72,7 +72,7 @@ void receive_records(multi::communicator& ranks, io::sequence_chunk& chunk, int 
 rank_input::rank_input(multi::communicator& ranks, std::vector<std::string> files, std::uint64_t memory,
                        std::uint64_t max_record, task_monitor* monitor)
     : scan_input(files, memory, max_record, monitor), files_(std::move(files)), memory_(memory),
-      max_record_(max_record), ranks_(ranks.duplicate()) {
+      max_record_(max_record), ranks_(ranks.duplicate()), dealer_(*ranks_) {
   is_cut_ = can_cut();
 }
 
@@ -108,8 +108,10 @@ bool rank_input::read(io::sequence_chunk& chunk, std::uint64_t residues, std::ui
     agree_on_sizes(residues);
     if (!is_cut_) start_dealing(residues, strands);
   }
-  return is_cut_ ? read_piece(chunk) : dealer_->next(chunk);
+  return is_cut_ ? read_piece(chunk) : dealer_.next(chunk);
 }
+
+void rank_input::stop() noexcept { dealer_.stop(); }
 
 // Makes pieces small enough that every rank has several of them, and not larger than chunks.
 void rank_input::agree_on_sizes(std::uint64_t residues) {
@@ -165,7 +167,7 @@ void rank_input::start_dealing(std::uint64_t residues, std::uint64_t strands) {
   const auto read = [this, residues, strands](io::sequence_chunk& chunk) {
     return scan_input::read(chunk, residues, strands);
   };
-  dealer_.emplace(*ranks_, chunk_dealer<io::sequence_chunk>::functions{read, send_records, receive_records});
+  dealer_.start({read, send_records, receive_records});
 }
 
 } // namespace weft::files

@@ -33,6 +33,7 @@ public:
   // Rank 0 guesses for all. All ranks call it together, before the first read().
   [[nodiscard]] io::alphabet_guess guess_alphabet() override;
   [[nodiscard]] bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands) override;
+  void stop() noexcept override;
 
 private:
   [[nodiscard]] bool can_cut() const;
@@ -53,7 +54,7 @@ private:
   std::uint64_t max_piece_ = 0, round_ = 0;
   std::size_t next_ = 0;
   std::optional<io::mapped_file> file_;
-  std::optional<chunk_dealer<io::sequence_chunk>> dealer_; // for files that are not cut
+  chunk_dealer<io::sequence_chunk> dealer_; // for files that are not cut
 };
 
 } // namespace weft::files

@@ -7,6 +7,9 @@ namespace weft::files {
 
 namespace {
 
+// What a rank sends to rank 0 instead of the size of a text if it waits to fail.
+constexpr std::uint64_t waits_to_fail = ~std::uint64_t{0};
+
 std::span<std::byte> bytes_of(std::uint64_t& number) { return std::as_writable_bytes(std::span(&number, 1)); }
 
 } // namespace
@@ -62,6 +65,15 @@ void rank_output::begin_turn(std::optional<std::uint64_t> size) {
   has_begun_ = true;
 }
 
+// Rank 0 answers as soon as it has received all turns before.
+void rank_output::wait_to_fail() {
+  if (!ranks_) return;
+  if (is_common_ || ranks_->rank() == 0) return begin_turn();
+  std::uint64_t message = waits_to_fail;
+  ranks_->send(bytes_of(message), 0);
+  ranks_->receive(bytes_of(message), 0);
+}
+
 void rank_output::pass_position(std::uint64_t position) {
   ranks_->send(bytes_of(position), (ranks_->rank() + 1) % ranks_->size());
 }
@@ -78,11 +90,20 @@ void rank_output::wait_for_turns() {
 // Turns of other ranks come as texts, each of which ends with an empty one.
 void rank_output::receive_turns() {
   for (int other = 1; other < ranks_->size(); ++other)
-    for (std::string text = receive_text(*ranks_, other); !text.empty();
-         text = receive_text(*ranks_, other)) {
+    for (std::string text; receive_part(text, other);) {
       file_->write(text);
       if (is_stdout_) file_->flush();
     }
+}
+
+// Receives what send_text() has sent. Returns false at the end of the turn.
+bool rank_output::receive_part(std::string& text, int other) {
+  std::uint64_t size = 0;
+  for (ranks_->receive(bytes_of(size), other); size == waits_to_fail; ranks_->receive(bytes_of(size), other))
+    ranks_->send(bytes_of(size), other); // and then waits for the failure
+  text.resize(size);
+  if (size > 0) ranks_->receive(std::as_writable_bytes(std::span(text)), other);
+  return size > 0;
 }
 
 void rank_output::write(std::string_view bytes) {

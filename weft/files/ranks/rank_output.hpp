@@ -38,6 +38,9 @@ public:
   // Waits for the next turn of this rank. With the size of all its bytes, the next rank need not wait for
   // them in a regular file.
   void begin_turn(std::optional<std::uint64_t> size = {});
+  // Waits until all turns before the next one of this rank have ended, instead of taking this turn: for a
+  // rank that will now fail, so that an error of an earlier turn comes first. Throws such an error.
+  void wait_to_fail();
   // Writes bytes. With several ranks, only during a turn.
   void write(std::string_view bytes);
   // Writes `last` and ends the turn. In a regular file, the next rank may write before `last` is written.
@@ -64,6 +67,7 @@ private:
   void open(multi::communicator& ranks, const std::string& path);
   // On rank 0, without a common file: writes the bytes of the turns of the other ranks that follow its own.
   void receive_turns();
+  [[nodiscard]] bool receive_part(std::string& text, int other);
 
   std::unique_ptr<multi::communicator> ranks_; // null: there is one rank
   std::optional<io::output_file> file_;        // none: rank 0 writes for this rank

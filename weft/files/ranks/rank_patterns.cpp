@@ -40,16 +40,18 @@ void receive_patterns(multi::communicator& ranks, io::pattern_chunk& chunk, int 
 } // namespace
 
 rank_patterns::rank_patterns(multi::communicator& ranks, std::unique_ptr<pattern_source> all)
-    : pattern_source(std::vector<std::string>()), ranks_(ranks.duplicate()), all_(std::move(all)) {}
+    : pattern_source(std::vector<std::string>()), ranks_(ranks.duplicate()), all_(std::move(all)),
+      dealer_(*ranks_) {}
 
 bool rank_patterns::next(io::pattern_chunk& chunk, std::uint64_t bytes) {
-  if (!dealer_) {
+  if (!std::exchange(has_begun_, true)) {
     const auto read = [this, bytes](io::pattern_chunk& next) { return all_->next(next, bytes); };
-    dealer_.emplace(*ranks_,
-                    chunk_dealer<io::pattern_chunk>::functions{read, send_patterns, receive_patterns});
+    dealer_.start({read, send_patterns, receive_patterns});
   }
-  return dealer_->next(chunk);
+  return dealer_.next(chunk);
 }
+
+void rank_patterns::stop() noexcept { dealer_.stop(); }
 
 find_totals sum_of_ranks(multi::communicator& ranks, find_totals own) {
   std::array numbers = {&own.patterns,   &own.occurrences,        &own.cut,

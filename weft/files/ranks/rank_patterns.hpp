@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <weft/files/find/pattern_search.hpp>
 #include <weft/files/find/patterns.hpp>
 #include <weft/files/ranks/chunk_dealer.hpp>
@@ -18,11 +17,13 @@ public:
   // All ranks construct it together. `all` is the source of all patterns on rank 0, and null on other ranks.
   rank_patterns(multi::communicator& ranks, std::unique_ptr<pattern_source> all);
   [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t bytes) override;
+  void stop() noexcept override;
 
 private:
   std::unique_ptr<multi::communicator> ranks_;
   std::unique_ptr<pattern_source> all_;
-  std::optional<chunk_dealer<io::pattern_chunk>> dealer_;
+  bool has_begun_ = false;
+  chunk_dealer<io::pattern_chunk> dealer_;
 };
 
 // Returns the totals of all ranks. All ranks call it together.

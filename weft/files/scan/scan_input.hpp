@@ -39,6 +39,9 @@ public:
   // ranks (ranks/rank_input.hpp), the chunk may have no records. Updates the total of the monitor to the
   // estimated number of residues times `strands`.
   [[nodiscard]] virtual bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands);
+  // Makes read() return false, also a call that waits for another rank: for a search that has failed. Called
+  // by any thread.
+  virtual void stop() noexcept {}
 
 private:
   void store_read_ahead(io::sequence_chunk& record);

@@ -102,6 +102,7 @@ private:
   }
 
   void stop() {
+    input_.stop(); // a thread that waits for a chunk holds the lock
     const std::lock_guard lock(reading_);
     has_ended_ = true;
   }
