@@ -44,6 +44,11 @@ void check_exchanges(communicator& ranks) {
   expect(sums == numbers(300'000, count * (count - 1) / 2), "all_reduce");
   expect(scanned == numbers(300'000, self), "exclusive_scan");
   expect(reduce_number(ranks, self, reduction::max) == count - 1, "maximum");
+  constexpr std::uint64_t large = ~std::uint64_t{0}; // some libraries take it for -1
+  expect(reduce_number(ranks, rank == size - 1 ? 5 : large, reduction::min) == 5,
+         "minimum with large numbers");
+  expect(reduce_number(ranks, rank == 0 ? large : self, reduction::max) == large,
+         "maximum with large numbers");
   std::vector<numbers> sent, expected;
   std::vector<std::span<const std::byte>> pieces;
   numbers received, sizes;

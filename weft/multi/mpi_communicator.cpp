@@ -81,12 +81,19 @@ private:
     });
   }
 
+  // Minima and maxima are those of signed numbers in the same order, because MPICH 4.0 compares all numbers
+  // as signed ones, also those of an unsigned type.
   void do_all_reduce(std::span<std::uint64_t> numbers, reduction how) override {
     const int code = how == reduction::sum ? 0 : how == reduction::min ? 1 : 2;
+    const auto change_sign = [&] {
+      for (std::uint64_t& number : numbers) number ^= std::uint64_t{1} << 63;
+    };
+    if (how != reduction::sum) change_sign();
     for_each_number(numbers, [&](std::uint64_t* first, int count) {
       complete("MPI_Iallreduce",
                [&](mpi_request** request) { return mpi_.all_reduce(comm_, first, count, code, request); });
     });
+    if (how != reduction::sum) change_sign();
   }
 
   void do_exclusive_scan(std::span<std::uint64_t> numbers) override {

@@ -103,7 +103,7 @@ struct mpi_calls {
 
   static int all_reduce(mpi_comm* comm, std::uint64_t* numbers, int count, int how, mpi_request** request) {
     return begin(request, [&](MPI_Request* started) {
-      return MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T,
+      return MPI_Iallreduce(MPI_IN_PLACE, numbers, count, how == 0 ? MPI_UINT64_T : MPI_INT64_T,
                             how == 0   ? MPI_SUM
                             : how == 1 ? MPI_MIN
                                        : MPI_MAX,

@@ -34,7 +34,7 @@ struct mpi_functions {
   int (*receive)(mpi_comm* comm, void* bytes, int count, int from, int tag, mpi_request** request);
   int (*barrier)(mpi_comm* comm, mpi_request** request);
   int (*broadcast)(mpi_comm* comm, void* bytes, int count, int root, mpi_request** request);
-  // `how`: 0 for the sum, 1 for the minimum, 2 for the maximum. In place.
+  // `how`: 0 for the sum, 1 for the minimum, 2 for the maximum, both of the numbers as signed ones. In place.
   int (*all_reduce)(mpi_comm* comm, std::uint64_t* numbers, int count, int how, mpi_request** request);
   int (*exclusive_scan)(mpi_comm* comm, std::uint64_t* numbers, int count, mpi_request** request);
   int (*all_gather)(mpi_comm* comm, const void* own, int own_count, void* all, const int* counts,
