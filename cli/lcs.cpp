@@ -14,6 +14,7 @@
 #include <weft/files/ranks/rank_bytes.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/output_file.hpp>
+#include <weft/multi/lcs.hpp>
 
 namespace weft::cli {
 
@@ -272,9 +273,8 @@ std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, 
   io::sequence_chunk& records = set.records;
   memory.hold(3 * records.residues.size(), "the engines for sequences of these lengths");
   options.run.memory = memory.left();
-  options.share = {static_cast<std::uint64_t>(ranks().rank()), static_cast<std::uint64_t>(ranks().size())};
-  std::vector<std::uint64_t> values = lcs_all_pairs({records.residues, records.offsets}, options);
-  ranks().all_reduce(values, multi::reduction::sum);
+  std::vector<std::uint64_t> values =
+      multi::lcs_all_pairs(ranks(), {records.residues, records.offsets}, options);
   return [names = std::move(records.names), values = std::move(values), metric = options.metric,
           format = path_format(given)](io::output_file& out) {
     if (format == "jsonl")
@@ -303,9 +303,8 @@ void check_inputs(const arguments& given) {
                 fmt::format("--format must be tsv or jsonl with --all-pairs, not '{}'", format));
 }
 
-} // namespace
-
-int run_lcs(const arguments& given) {
+// Compares two files, or all pairs of records of one file.
+int compare_files(const arguments& given, lcs_detail::table_helpers* helpers) {
   check_inputs(given);
   check_diff_flags(given);
   const unit by = unit_of(given);
@@ -314,6 +313,7 @@ int run_lcs(const arguments& given) {
   if (!pairs) check_format(given, options.metric);
   weft::run_info info{.engine = options.run.engine};
   options.run.info = &info;
+  options.helpers = helpers;
   plot_files plots(given.values("plot"), files::lcs_plot_kinds);
   io::output_file out(ranks().rank() == 0 ? given.value("output") : "/dev/null");
   const stopwatch time;
@@ -343,6 +343,26 @@ int run_lcs(const arguments& given) {
   closing_line(given, seconds, with_prefix(static_cast<double>(info.work) / seconds) + "cells/s", engine,
                info.device);
   return given.has("fail-if-different") && found.differ ? 1 : 0;
+}
+
+} // namespace
+
+int run_lcs(const arguments& given) {
+  if (given.has("all-pairs") || ranks().size() == 1) return compare_files(given, nullptr);
+  multi::table_limits limits;
+  limits.min_cells = test_setting("WEFT_MIN_SHARED_CELLS", limits.min_cells);
+  limits.min_rows = test_setting("WEFT_MIN_SHARED_ROWS", limits.min_rows);
+  multi::lcs_team team(ranks(), limits);
+  const auto compare = [&] {
+    const int code = compare_files(given, team.helpers());
+    team.dismiss();
+    return code;
+  };
+  return run_on_first_rank(compare, [&] {
+    run_options run;
+    set_common_options(given, run);
+    team.help(run);
+  });
 }
 
 } // namespace weft::cli

@@ -42,9 +42,8 @@ int call_verb(const arguments& given) {
 // Returns whether the ranks of a job share the work of a command.
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
-  if (name == "find") return true;
+  if (name == "find" || name == "lcs") return true;
   if (name == "mem") return !given.has("plot"); // one rank collects the matches that a figure shows
-  if (name == "lcs") return given.has("all-pairs");
   if (name == "sort") {
     constexpr std::array for_one = {"check", "merge", "debug", "by-key", "version"};
     return std::none_of(for_one.begin(), for_one.end(), [&](const char* flag) { return given.has(flag); });

@@ -34,12 +34,6 @@ std::unique_ptr<multi::job>& joined_job() {
 
 bool works_alone = false; // whether rank 0 is in run_on_first_rank()
 
-// Returns the value of an environment variable that tests set, or `otherwise`.
-std::uint64_t test_setting(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
-
 multi::mpi_options options_of_job() {
   multi::mpi_options options;
   options.max_message_bytes = test_setting("WEFT_MAX_MESSAGE", options.max_message_bytes);
@@ -86,6 +80,11 @@ int call_as_rank(const std::function<int()>& body) {
 
 } // namespace
 
+std::uint64_t test_setting(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
 multi::communicator& ranks() {
   static const std::unique_ptr<multi::communicator> alone = std::move(multi::thread_ranks(1).front());
   return joined_job() && !works_alone ? joined_job()->ranks() : *alone;
@@ -123,7 +122,7 @@ int run_in_job(std::string_view name, const std::function<int()>& body) {
   return joined_job() ? leave_job(name, code) : code;
 }
 
-int run_on_first_rank(const std::function<int()>& body) {
+int run_on_first_rank(const std::function<int()>& body, const std::function<void()>& help) {
   std::uint64_t code = 0;
   if (ranks().rank() == 0) {
     works_alone = true;
@@ -131,6 +130,8 @@ int run_on_first_rank(const std::function<int()>& body) {
       ~guard() { works_alone = false; }
     } at_end;
     code = static_cast<std::uint64_t>(body());
+  } else if (help) {
+    help();
   }
   ranks().broadcast(std::as_writable_bytes(std::span(&code, 1)), 0);
   return static_cast<int>(code);

@@ -19,7 +19,11 @@ namespace weft::cli {
 // exit code of its error.
 int run_in_job(std::string_view name, const std::function<int()>& body);
 
-// Calls body() on rank 0 and returns its result on all ranks: for work that is not shared.
-int run_on_first_rank(const std::function<int()>& body);
+// Calls body() on rank 0 and returns its result on all ranks: for work that is not shared. Meanwhile the
+// other ranks call help(), if it is not null.
+int run_on_first_rank(const std::function<int()>& body, const std::function<void()>& help = nullptr);
+
+// Returns the value of an environment variable that tests set, or `otherwise`.
+[[nodiscard]] std::uint64_t test_setting(const char* name, std::uint64_t otherwise);
 
 } // namespace weft::cli

@@ -38,6 +38,7 @@ public:
     options_.run.threads = 1;
     options_.run.monitor = nullptr;
     options_.run.info = nullptr;
+    options_.helpers = nullptr; // they help one thread
     options_.wildcards.clear();
     for (const char letter : options.wildcards)
       options_.wildcards += static_cast<char>(coded_.codes[symbols.find(letter)]);

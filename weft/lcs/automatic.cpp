@@ -131,7 +131,8 @@ private:
       if (found || gpu_required_ || gpu_->is_usable()) return found;
     }
     const double table = table_cells(x.size(), y.size()) /
-                         bit_sliced_speed(x.size(), y.size(), edit_, call_.threads(x.size(), y.size()));
+                         bit_sliced_speed(x.size(), y.size(), edit_, call_.threads(x.size(), y.size())) /
+                         speedup(x, y, is_path<Result>);
     return run_furthest_reaching<Result>(a, b, std::min(limit, table));
   }
 
@@ -208,7 +209,8 @@ private:
   template <class Result, class Symbol>
   [[nodiscard]] Result choose_table_engine(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
                                            double searched_seconds) {
-    const double table = table_seconds(a, b, sigma), pairs = pairs_seconds(a, b, sigma, is_path<Result>);
+    const double table = table_seconds<Result>(a, b, sigma),
+                 pairs = pairs_seconds(a, b, sigma, is_path<Result>);
     if (const double limit = std::min(table, pairs); searched_seconds < limit)
       if (auto found = search_near<Result>(a, b, 0, limit)) return std::move(*found);
     if (pairs < table) {
@@ -224,10 +226,17 @@ private:
   }
 
   // Estimates the seconds for the table, filled by the GPU or by bit-sliced.
-  template <class Symbol>
+  template <class Result, class Symbol>
   [[nodiscard]] double table_seconds(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     if (sizeof(Symbol) == 1 && gpu_fills(a, b)) return gpu_seconds(a, b);
-    return bit_sliced_seconds(a.size(), b.size(), sigma, edit_, call_.threads(a.size(), b.size()));
+    return bit_sliced_seconds(a.size(), b.size(), sigma, edit_, call_.threads(a.size(), b.size())) /
+           speedup(a, b, is_path<Result>);
+  }
+
+  // Returns how many times as fast bit-sliced fills a table with the helpers of the call.
+  template <class Symbol> [[nodiscard]] double speedup(text<Symbol> a, text<Symbol> b, bool path) const {
+    const table_helpers* const helpers = call_.options.helpers;
+    return helpers != nullptr && helpers->is_worthwhile(a.size(), b.size()) ? helpers->speedup(path) : 1;
   }
 
   // Estimates the seconds for hunt-szymanski; `never` if it may not run.
@@ -279,10 +288,7 @@ private:
     report("bit-sliced");
     if (auto found = base_detail::try_within_memory(false, call_.options.run.monitor, [&]() -> Result {
           const auto [x, y] = symbol_planes(a, b, sigma, call_.threads(a.size(), b.size()));
-          if constexpr (is_path<Result>)
-            return bit_sliced_path(x, y, call_);
-          else
-            return bit_sliced_distance(x, y, call_);
+          return solve_bit_sliced<Result>(x, y, call_);
         }))
       return std::move(*found);
     if constexpr (is_path<Result>) require_memory_of_bit_parallel_runs(a, b, sigma);

@@ -77,9 +77,9 @@ public:
     with_dense_symbols(problem, [&](auto a, auto b, std::uint64_t sigma) {
       const auto [x, y] = symbol_planes(a, b, sigma, problem.call.threads(a.size(), b.size()));
       if (problem.wants_path)
-        problem.path = bit_sliced_path(x, y, problem.call);
+        problem.path = solve_bit_sliced<edit_script>(x, y, problem.call);
       else
-        problem.distance = bit_sliced_distance(x, y, problem.call);
+        problem.distance = solve_bit_sliced<std::uint64_t>(x, y, problem.call);
     });
   }
 };
@@ -169,6 +169,26 @@ const lcs_engine* find_engine(std::string_view name) {
   const auto found = std::ranges::find(all_engines(), name, &lcs_engine::name);
   return found == all_engines().end() ? nullptr : *found;
 }
+
+template <class Result>
+Result solve_bit_sliced(const bit_planes& a, const bit_planes& b, const lcs_call& call) {
+  constexpr bool wants_path = std::is_same_v<Result, edit_script>;
+  table_helpers* const helpers = call.options.helpers;
+  if (helpers != nullptr && helpers->is_worthwhile(a.length, b.length))
+    if (auto found = base_detail::try_within_memory(false, call.options.run.monitor, [&]() -> Result {
+          if constexpr (wants_path)
+            return helpers->path(a, b, call);
+          else
+            return helpers->distance(a, b, call);
+        }))
+      return std::move(*found);
+  if constexpr (wants_path)
+    return bit_sliced_path(a, b, call);
+  else
+    return bit_sliced_distance(a, b, call);
+}
+template std::uint64_t solve_bit_sliced(const bit_planes&, const bit_planes&, const lcs_call&);
+template edit_script solve_bit_sliced(const bit_planes&, const bit_planes&, const lcs_call&);
 
 const gpu_table_engine* find_gpu_table_engine() {
   for (const lcs_engine* each : all_engines())

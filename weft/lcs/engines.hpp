@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 #include <weft/base/engines.hpp>
+#include <weft/lcs/core/bit_planes.hpp>
 #include <weft/lcs/entry/call.hpp>
 #include <weft/lcs/entry/pair_codes.hpp>
 
@@ -98,6 +99,27 @@ public:
 protected:
   ~gpu_table_engine() = default;
 };
+
+// Other processes that fill tables together with this one, which asks them to. Functions throw memory_error,
+// without having changed anything, if the task needs more memory than the call allows.
+class table_helpers {
+public:
+  // Returns whether it is faster to fill a table of m n cells together, and how many times as fast it is.
+  [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n) const = 0;
+  [[nodiscard]] virtual double speedup(bool path) const = 0;
+  // Return what bit_sliced_distance() and bit_sliced_path() return.
+  [[nodiscard]] virtual std::uint64_t distance(const bit_planes& a, const bit_planes& b,
+                                               const lcs_call& call) = 0;
+  [[nodiscard]] virtual edit_script path(const bit_planes& a, const bit_planes& b, const lcs_call& call) = 0;
+
+protected:
+  ~table_helpers() = default;
+};
+
+// Returns the distance (std::uint64_t) or the canonical path (edit_script) by engine bit-sliced, together
+// with the helpers of the call if there are any, and if that is worthwhile.
+template <class Result>
+[[nodiscard]] Result solve_bit_sliced(const bit_planes& a, const bit_planes& b, const lcs_call& call);
 
 // Returns the engines.
 [[nodiscard]] const base_detail::engine_list<lcs_problem>& engines();

@@ -65,6 +65,10 @@
 
 namespace weft {
 
+namespace lcs_detail {
+class table_helpers;
+}
+
 // A metric says what a path optimises.
 //   lcs    maximises matches; there are no substitutions.
 //   indel  has the same paths as lcs; its value is m + n - 2 LCS.
@@ -110,6 +114,10 @@ struct lcs_options {
   // other share, and leaves the other values 0, so that the sums of the values of all shares are those of all
   // pairs. With more than one share, a GPU computes one pair at a time.
   pair_share share = {};
+  // Other processes that fill large tables together with this one, or null: multi::lcs_team
+  // (weft/multi/lcs.hpp). lcs() and lcs_value() use them by the engines auto and bit-sliced, for tables that
+  // no GPU fills. No two threads may use the same helpers at the same time.
+  lcs_detail::table_helpers* helpers = nullptr;
   run_options run = {}; // how the call runs
 };
 
