@@ -15,7 +15,7 @@
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
 #include <weft/files/ranks/rank_output.hpp>
-#include <weft/files/ranks/rank_sort.hpp>
+#include <weft/files/ranks/rank_lines.hpp>
 
 namespace weft::cli {
 

@@ -11,7 +11,6 @@
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
 #include <weft/files/ranks/rank_lines.hpp>
-#include <weft/files/ranks/rank_sort.hpp>
 #include <weft/multi/thread_ranks.hpp>
 
 #include "folder_test.hpp"
