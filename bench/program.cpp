@@ -5,6 +5,7 @@
 #include <bench/bench.hpp>
 #include <bench/compare.hpp>
 #include <bench/kept_input.hpp>
+#include <bench/scale/scale.hpp>
 #include <charconv>
 #include <cli/file_check.hpp>
 #include <cli/program.hpp>
@@ -165,6 +166,7 @@ int run_verb(const arguments& given) {
   if (given.has("help")) return cli::print(cli::help(*given.chosen_verb)), 0;
   cli::check_files(given);
   if (given.chosen_verb->name == "compare") return run_compare(given);
+  if (given.chosen_verb->name == "scale") return run_scale(given);
   if (given.chosen_verb->name != "help") return run_suites(given);
   if (given.inputs.empty()) return cli::print(cli::help(benchmarks)), 0;
   if (const verb* asked = cli::find_verb(given.inputs.front(), benchmarks))

@@ -40,6 +40,14 @@ constexpr const char* how_lcs_runs =
     "Seeded cases as those of weft-bench help sort explains. The files A and B take the place of the seeded "
     "texts, byte by byte; then the ways are held against each other.";
 
+constexpr const char* how_scale_works = "Measures what one rank with one thread computes in a second, and "
+                                        "predicts from that how long jobs take on "
+                                        "many ranks that exchange bytes with the given bandwidth and "
+                                        "latency. Then measures smaller jobs on 1, 2, 4, "
+                                        "... ranks that are threads of this process, with predictions for "
+                                        "them beside it. Every answer is checked. "
+                                        "bench/scale/model.hpp describes the models.";
+
 constexpr std::array verb_table = {
     verb{"sort", "", "sorts of numbers, pairs, records and segments", how_cases_run,
          "weft-bench sort --list\n"
@@ -58,6 +66,8 @@ constexpr std::array verb_table = {
          "weft-bench help sort explains how cases are run. The numbers of the papers are shown next to "
          "the results.",
          "weft-bench papers --list", 0, 0, &benchmarks},
+    verb{"scale", "", "predicted times of jobs on 8 to 1,024 ranks", how_scale_works,
+         "weft-bench scale --ranks 2 --bandwidth 12.5 --latency 1.5", 0, 0, &benchmarks},
     verb{"compare", "OLD NEW", "compare two records",
          "OLD and NEW are files written by --json, or folders of such files. A row counts as slower or "
          "faster if its median has changed by more than --threshold and "
@@ -91,6 +101,11 @@ constexpr std::array flag_table = {
     flag{"threads", 't', "N", "0", "", "number of threads, at most 1024; 0 means one for each processor",
          measuring, "WEFT_THREADS"},
     flag{"json", '\0', "", "", "", "print the record as JSON", measuring, ""},
+    flag{"bandwidth", '\0', "GB/S", "10", "", "what a rank can send, and receive at the same time", "scale",
+         ""},
+    flag{"latency", '\0', "US", "2", "", "microseconds that a message takes", "scale", ""},
+    flag{"ranks", '\0', "N", "", "",
+         "measure on up to N ranks, a power of two (default: the number of processors)", "scale", ""},
     flag{"threshold", '\0', "PERCENT", "5", "", "the smallest change of a median that counts", "compare", ""},
     flag{"fail", '\0', "", "", "", "exit with code 1 if a row is slower, has failed or is missing", "compare",
          ""},

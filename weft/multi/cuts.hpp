@@ -12,8 +12,12 @@
 // Invariant: two targets have either the same bracket or brackets without a common item. Targets of the same
 // bracket share its pivots. In the first round, there is one bracket.
 //
-// Between two adjacent pivots, each rank has at most one of its own gaps. So with s pivots of each rank in a
-// bracket, a round leaves at most a fraction 1 / (s + 1) of its items, and one item for each rank.
+// The pivots of a rank are a distance of 1 / s of its bracket apart, and those of different ranks are shifted
+// against each other. If the ranks have alike items, the p s pivots of all are evenly spaced, and a round
+// leaves a fraction of about 1 / (p s) of a bracket. For any items, each rank has at most one of its own gaps
+// between two adjacent pivots, so a round leaves at most a fraction 1 / s, and one item for each rank. With a
+// single pivot of each rank, which would allow the whole bracket, all ranks take the middle of theirs in
+// every second round.
 #pragma once
 
 #include <algorithm>
@@ -143,12 +147,16 @@ private:
 
   [[nodiscard]] std::vector<pivot<T>> own_pivots() const {
     const std::uint64_t max_count = pivots_per_bracket();
+    const auto rank = static_cast<std::uint64_t>(ranks_.rank()),
+               num_ranks = static_cast<std::uint64_t>(ranks_.size());
     std::vector<pivot<T>> own;
     for (std::size_t b = 0; b < open_.size(); ++b) {
       const std::uint64_t begin = open_[b].low.own, size = open_[b].high.own - begin;
-      const std::uint64_t count = std::min(size, max_count), parts = count + 1;
-      for (std::uint64_t i = 1; i <= count; ++i) { // size / parts * i, without overflow
-        const std::uint64_t index = begin + size / parts * i + size % parts * i / parts;
+      const std::uint64_t count = std::min(size, max_count), parts = 2 * count * num_ranks;
+      const std::uint64_t shift = count == 1 && round_ % 2 == 0 ? num_ranks : 2 * rank + 1;
+      for (std::uint64_t i = 0; i < count; ++i) { // size / parts * part, without overflow
+        const std::uint64_t part = 2 * num_ranks * i + shift;
+        const std::uint64_t index = begin + size / parts * part + size % parts * part / parts;
         own.push_back({sorted_[index], index, static_cast<std::uint32_t>(ranks_.rank()),
                        static_cast<std::uint32_t>(b)});
       }
@@ -181,6 +189,7 @@ private:
   void narrow() {
     base_detail::check_cancelled(run_);
     const std::vector<std::vector<known_cut>> known = find_known_cuts();
+    ++round_;
     std::size_t b = 0; // index of the open bracket
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (brackets_[t].is_found()) continue;
@@ -197,6 +206,7 @@ private:
   const run_options& run_;
   std::vector<bracket> brackets_; // of each target
   std::vector<bracket> open_;     // the different ones in which a cut is still to be found
+  std::uint64_t round_ = 0;
 };
 
 // Returns, for each target, how many of the own items belong before the cut. `sorted` is in the order of
