@@ -3,6 +3,7 @@
 #include <cli/file_check.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
+#include <cli/teams.hpp>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
@@ -119,12 +120,13 @@ void write_array(io::output_file& out, io::element_type type, const std::vector<
 // Writes the suffix array and, with --lcp, the LCP array: both files appear, or neither.
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
-                        weft::run_info& used) {
+                        weft::run_info& used, bwt_detail::suffix_helpers* helpers) {
   io::output_file out(given.value("output"));
   std::optional<io::output_file> lcp_out;
   if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
   bwt_options options = bwt_options_of(given, text.size());
   options.run.info = &used;
+  options.helpers = helpers;
   if (lcp_out) {
     const suffix_and_lcp_arrays<Index> both = suffix_and_lcp_array<Index>(text, options);
     write_array(*lcp_out, type, both.lcp);
@@ -138,9 +140,7 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
     out.commit();
 }
 
-} // namespace
-
-int run_bwt(const arguments& given) {
+int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
   require_device(parse_device(given.value("device")));
   const bool to_stdout = given.value("output") == "-", stats = given.has("stats");
   const bool json = wants_json(given);
@@ -164,6 +164,7 @@ int run_bwt(const arguments& given) {
     text = read_text(given);
     bwt_options options = bwt_options_of(given, text.size());
     options.run.info = &used;
+    options.helpers = helpers;
     transformed = bwt(text, form_of(given), options);
   }
   const std::string report = stats              ? statistics(transformed, json)
@@ -181,6 +182,36 @@ int run_bwt(const arguments& given) {
   if (!report.empty()) print(report);
   write_closing_line(given, time, text.size(), used.engine, used.device);
   return 0;
+}
+
+int sort_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
+  require_device(parse_device(given.value("device")));
+  require_no_terminal(given);
+  const stopwatch time;
+  std::string text;
+  weft::run_info used;
+  {
+    const progress_line progress(given, "weft sa", 1, "bytes");
+    text = read_text(given);
+    if (text.size() < std::uint64_t{1} << 31)
+      write_suffix_array<std::uint32_t>(given, text, io::element_type::u32, used, helpers);
+    else
+      write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used, helpers);
+  }
+  write_closing_line(given, time, text.size(), used.engine, used.device);
+  return 0;
+}
+
+} // namespace
+
+int run_bwt(const arguments& given) {
+  return run_with_suffix_team(
+      given, [&](bwt_detail::suffix_helpers* helpers) { return transform_file(given, helpers); });
+}
+
+int run_sa(const arguments& given) {
+  return run_with_suffix_team(given,
+                              [&](bwt_detail::suffix_helpers* helpers) { return sort_file(given, helpers); });
 }
 
 int run_unbwt(const arguments& given) {
@@ -224,24 +255,6 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  write_closing_line(given, time, text.size(), used.engine, used.device);
-  return 0;
-}
-
-int run_sa(const arguments& given) {
-  require_device(parse_device(given.value("device")));
-  require_no_terminal(given);
-  const stopwatch time;
-  std::string text;
-  weft::run_info used;
-  {
-    const progress_line progress(given, "weft sa", 1, "bytes");
-    text = read_text(given);
-    if (text.size() < std::uint64_t{1} << 31)
-      write_suffix_array<std::uint32_t>(given, text, io::element_type::u32, used);
-    else
-      write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used);
-  }
   write_closing_line(given, time, text.size(), used.engine, used.device);
   return 0;
 }

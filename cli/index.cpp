@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
+#include <cli/teams.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -38,9 +39,7 @@ std::string_view name_of(fm_alphabet alphabet) {
   return alphabet == fm_alphabet::dna ? "dna" : alphabet == fm_alphabet::protein ? "protein" : "bytes";
 }
 
-} // namespace
-
-int run_index(const arguments& given) {
+int index_files(const arguments& given, bwt_detail::suffix_helpers* helpers) {
   require_device(parse_device(given.value("device")));
   require_engine(given, "suffix-sort");
   require_no_terminal(given);
@@ -53,6 +52,7 @@ int run_index(const arguments& given) {
   set_common_options(given, options);
   weft::run_info used;
   options.run.info = &used;
+  options.helpers = helpers;
   const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
   files::reference_set references = files::read_references(given.inputs, limit, on_gpu);
   options.run.memory = memory_left(given.size("memory"), references.size_in_memory());
@@ -82,6 +82,13 @@ int run_index(const arguments& given) {
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
                fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), used.device);
   return 0;
+}
+
+} // namespace
+
+int run_index(const arguments& given) {
+  return run_with_suffix_team(
+      given, [&](bwt_detail::suffix_helpers* helpers) { return index_files(given, helpers); });
 }
 
 } // namespace weft::cli

@@ -3,6 +3,7 @@
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
+#include <cli/teams.hpp>
 #include <fmt/format.h>
 #include <functional>
 #include <utility>
@@ -348,21 +349,9 @@ int compare_files(const arguments& given, lcs_detail::table_helpers* helpers) {
 } // namespace
 
 int run_lcs(const arguments& given) {
-  if (given.has("all-pairs") || ranks().size() == 1) return compare_files(given, nullptr);
-  multi::table_limits limits;
-  limits.min_cells = test_setting("WEFT_MIN_SHARED_CELLS", limits.min_cells);
-  limits.min_rows = test_setting("WEFT_MIN_SHARED_ROWS", limits.min_rows);
-  multi::lcs_team team(ranks(), limits);
-  const auto compare = [&] {
-    const int code = compare_files(given, team.helpers());
-    team.dismiss();
-    return code;
-  };
-  return run_on_first_rank(compare, [&] {
-    run_options run;
-    set_common_options(given, run);
-    team.help(run);
-  });
+  if (given.has("all-pairs")) return compare_files(given, nullptr);
+  return run_with_lcs_team(given,
+                           [&](lcs_detail::table_helpers* helpers) { return compare_files(given, helpers); });
 }
 
 } // namespace weft::cli

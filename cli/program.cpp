@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cli/file_check.hpp>
+#include <cli/gpus.hpp>
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
@@ -42,7 +43,9 @@ int call_verb(const arguments& given) {
 // Returns whether the ranks of a job share the work of a command.
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
-  if (name == "find" || name == "lcs") return true;
+  if (name == "find" || name == "lcs" || name == "index") return true;
+  if (name == "bwt" || name == "sa")
+    return given.value("engine") == "auto" || given.value("engine") == "suffix-sort";
   if (name == "mem") return !given.has("plot"); // one rank collects the matches that a figure shows
   if (name == "sort") {
     constexpr std::array for_one = {"check", "merge", "debug", "by-key", "version"};
@@ -59,14 +62,24 @@ bool is_long(const arguments& given) {
   return std::find(long_verbs.begin(), long_verbs.end(), given.chosen_verb->name) != long_verbs.end();
 }
 
-int run_verb(const arguments& given) {
-  if (given.has("help")) return print(help(*given.chosen_verb)), 0;
-  check_files(given);
+// Calls the verb as a rank of the job.
+int run_shared(const arguments& given) {
   if (ranks().size() == 1 || is_shared(given)) return call_verb(given);
   if (is_long(given) && !given.has("quiet"))
     say(fmt::format("weft {}: rank 0 alone does this work; the other {} ranks wait\n",
                     given.chosen_verb->name, ranks().size() - 1));
   return run_on_first_rank([&] { return call_verb(given); });
+}
+
+int run_verb(const arguments& given) {
+  if (given.has("help")) return print(help(*given.chosen_verb)), 0;
+  check_files(given);
+  const bool compares_two = given.chosen_verb->name == "lcs" && !given.has("all-pairs");
+  if (given.has("gpus") && (compares_two || !is_shared(given)))
+    throw error(errc::invalid_input,
+                fmt::format("--gpus: one GPU does all of this work of weft {}; use --device gpu",
+                            given.chosen_verb->name));
+  return run_on_gpus(given, run_shared);
 }
 
 constexpr int gnu_trouble = 2; // GNU sort's exit code for any failure

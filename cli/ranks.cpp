@@ -1,5 +1,6 @@
 #include <cli/ranks.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
@@ -32,7 +33,12 @@ std::unique_ptr<multi::job>& joined_job() {
   return joined;
 }
 
-bool works_alone = false; // whether rank 0 is in run_on_first_rank()
+thread_local bool works_alone = false; // whether this thread of rank 0 is in run_on_first_rank()
+int before_on_host = 0;                // number of ranks of the job on this host with smaller numbers
+
+// The rank of this thread in run_in_threads(), and the number of all.
+thread_local multi::communicator* rank_of_thread = nullptr;
+std::atomic<int> num_thread_ranks{1};
 
 multi::mpi_options options_of_job() {
   multi::mpi_options options;
@@ -87,10 +93,17 @@ std::uint64_t test_setting(const char* name, std::uint64_t otherwise) {
 
 multi::communicator& ranks() {
   static const std::unique_ptr<multi::communicator> alone = std::move(multi::thread_ranks(1).front());
+  if (rank_of_thread != nullptr && !works_alone) return *rank_of_thread;
   return joined_job() && !works_alone ? joined_job()->ranks() : *alone;
 }
 
-bool is_first_rank() noexcept { return multi::launched_rank() == 0; }
+bool is_first_rank() noexcept {
+  return rank_of_thread != nullptr ? rank_of_thread->rank() == 0 : multi::launched_rank() == 0;
+}
+
+int num_ranks() { return joined_job() ? joined_job()->ranks().size() : num_thread_ranks.load(); }
+
+int ranks_before_on_host() { return rank_of_thread != nullptr ? rank_of_thread->rank() : before_on_host; }
 
 std::uint64_t progress_of_all_ranks() {
   return joined_job() ? joined_job()->total_progress() : monitor().done();
@@ -114,12 +127,32 @@ int run_in_job(std::string_view name, const std::function<int()>& body) {
     joined_job() = multi::job::join(options_of_job());
     if (!joined_job()) return 0;
     close_standard_input();
-    base_detail::set_machine_share(joined_job()->ranks_on_this_host());
+    const multi::job::host_ranks host = joined_job()->ranks_on_this_host();
+    base_detail::set_machine_share(host.count);
+    before_on_host = host.before;
     return 0;
   });
   if (fault != 0) return fault;
   const int code = report_errors(name, [&] { return joined_job() ? call_as_rank(body) : body(); });
   return joined_job() ? leave_job(name, code) : code;
+}
+
+int run_in_threads(int count, const std::function<int()>& body) {
+  base_detail::set_machine_share(count);
+  num_thread_ranks = count;
+  int code = 0;
+  multi::run_ranks(count, [&](multi::communicator& own) {
+    rank_of_thread = &own;
+    try {
+      const int result = body();
+      if (own.rank() == 0) code = result;
+    } catch (...) {
+      own.fail(multi::describe_failure(std::current_exception(), own.rank()));
+      monitor().cancel();
+      throw;
+    }
+  });
+  return code;
 }
 
 int run_on_first_rank(const std::function<int()>& body, const std::function<void()>& help) {

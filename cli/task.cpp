@@ -152,7 +152,7 @@ progress_line::~progress_line() = default;
 void progress_line::draw(double seconds) {
   // The total that a rank knows is that of its share.
   const auto done = static_cast<double>(progress_of_all_ranks()),
-             total = ranks().size() > 1 ? 0 : static_cast<double>(monitor().total());
+             total = num_ranks() > 1 ? 0 : static_cast<double>(monitor().total());
   const auto passed = static_cast<std::uint64_t>(seconds);
   std::string text =
       done > 0 ? fmt::format("{}: {}{}/s", what_, with_prefix(done * unit_ / seconds), unit_name_)

@@ -9,7 +9,8 @@ set(WEFT_PUBLIC_HEADERS
     lcs/lcs.hpp lcs/lcs.cuh
     scan/motif.hpp scan/scan.hpp scan/scanner.hpp scan/scan.cuh
     search/variants.hpp
-    multi/communicator.hpp multi/thread_ranks.hpp multi/sort.hpp multi/lcs.hpp)
+    multi/communicator.hpp multi/thread_ranks.hpp multi/sort.hpp multi/lcs.hpp
+    multi/suffixes.hpp)
 list(TRANSFORM WEFT_PUBLIC_HEADERS PREPEND weft/)
 
 set(WEFT_INSTALLED_HEADERS)

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+#include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
@@ -35,7 +36,7 @@ inline std::vector<std::uint32_t> sorted_in_ranges(const bwt_detail::suffix_stri
   bwt_detail::range_limits limits(0, ~std::uint64_t{0});
   limits.max_items = max_items;
   std::vector<std::uint32_t> sa;
-  bwt_detail::sort_in_ranges(text, limits, run, [&](const bwt_detail::sorted_range& range) {
+  bwt_detail::sort_in_ranges(text, limits, run, nullptr, [&](const bwt_detail::sorted_range& range) {
     EXPECT_EQ(range.first_row, sa.size());
     if (all_fit) {
       EXPECT_LE(range.items.size(), max_items);

@@ -1,7 +1,7 @@
 """Runs a fixed corpus of commands and compares what they print and write with recorded digests.
 
     run_corpus.py --weft PATH [--record] [--only REGEX] [--commands FILE] [--keep FOLDER] [--extra-data FOLDER]
-                  [--jobs N] [--ranks N,... --mpi openmpi|mpich]
+                  [--jobs N] [--ranks N,... --mpi openmpi|mpich|none]
 
 commands.txt holds one command on each line, in the syntax of bash; `weft` is the program. Every command runs in a fresh
 folder that holds links to the input files: those of make_inputs.py, those of examples/data, `cli` (test/data/cli) and, if
@@ -10,9 +10,9 @@ SHA-256 of every file that the command leaves. It does not compare standard erro
 
 A line `## TITLE` begins a group of commands. A line `## TITLE needs: COMMAND` begins a group that is skipped if COMMAND fails.
 
---ranks starts the program of every command as so many ranks, with the mpirun of the library --mpi; is_excused() says which
-commands may then differ, and the program prints how many do. If a command takes too long, the stacks of its ranks are
-printed, where gdb is installed.
+--ranks starts the program of every command as so many ranks, with the mpirun of the library --mpi, or as threads of one process
+if that is none; inputs of any size are then shared. is_excused() says which commands may then differ, and the program prints
+how many do. If a command takes too long, the stacks of its ranks are printed, where gdb is installed.
 
 --record writes digests.tsv instead of comparing. --only runs only the commands that contain a match of REGEX, --commands those
 that are lines of FILE. --keep FOLDER
@@ -91,7 +91,12 @@ class Corpus:
                             "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]}
 
     def use_ranks(self, ranks, mpi):
-        """Makes `weft` a script that starts the program as so many ranks of an MPI library."""
+        """Makes `weft` a script that starts the program as so many ranks of an MPI library, or as so many threads."""
+        self.environment.update(WEFT_MIN_SHARED_SYMBOLS="1", WEFT_MIN_SHARED_RANKS="2", WEFT_MIN_SHARED_CELLS="1",
+                                WEFT_MIN_SHARED_ROWS="64")
+        if mpi == "none":
+            self.environment.update(WEFT_THREAD_RANKS=str(ranks))
+            return
         launch = {"openmpi": "mpirun.openmpi --oversubscribe --quiet", "mpich": "mpirun.mpich"}[mpi]
         os.remove(self.program)
         with open(self.program, "w", encoding="utf-8") as file:  # an mpirun would take the argument ':' for itself
@@ -223,9 +228,9 @@ def parse_arguments():
     parser.add_argument("--extra-data")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--ranks", type=lambda text: [int(each) for each in text.split(",")], default=[])
-    parser.add_argument("--mpi", choices=["openmpi", "mpich"], default="mpich")
+    parser.add_argument("--mpi", choices=["openmpi", "mpich", "none"], default="mpich")
     given = parser.parse_args()
-    if given.ranks and not shutil.which(f"mpirun.{given.mpi}"):
+    if given.ranks and given.mpi != "none" and not shutil.which(f"mpirun.{given.mpi}"):
         print(f"Skipped: mpirun.{given.mpi} is not installed")
         sys.exit(77)
     return given
@@ -258,7 +263,7 @@ def main():
         run = [command for condition, command in commands if holds.get(condition, True)]
         for ranks in given.ranks or [0]:
             if ranks:
-                print(f"{ranks} ranks of {given.mpi}: ", end="", flush=True)
+                print(f"{ranks} ranks of {given.mpi}: " if given.mpi != "none" else f"{ranks} threads: ", end="", flush=True)
                 corpus.use_ranks(ranks, given.mpi)
             rows, more = compare(corpus, given, run, recorded, pool)
             differ += more

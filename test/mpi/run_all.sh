@@ -6,6 +6,7 @@ build=$1 ranks=$2
 here=$(dirname "$0")
 passed=0 failed=0
 check() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; fi; }
+check python3 "$here/../corpus/run_corpus.py" --weft "$build/cli/weft" --ranks 3 --mpi none
 for mpi in mpich openmpi; do
   command -v "mpirun.$mpi" >/dev/null || { echo "$mpi is not installed"; continue; }
   check python3 "$here/failing_ranks.py" --weft "$build/cli/weft" --mpi "$mpi"

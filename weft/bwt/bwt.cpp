@@ -15,7 +15,8 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   // The result takes n bytes on every device; an engine of the CPU also checks its own memory.
   bwt_detail::require_memory(n, run.memory, "the transform");
   bwt_text result{"", 0, form};
-  bwt_detail::text_problem problem{bwt_detail::transform_task{text, form, result}, run, n, n};
+  bwt_detail::text_problem problem{bwt_detail::transform_task{text, form, result}, run, n, n,
+                                   options.helpers};
   bwt_detail::solve(bwt_detail::text_engine_list(), problem, run, n == 0, record);
   return result;
 }

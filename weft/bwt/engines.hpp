@@ -20,6 +20,8 @@
 
 namespace weft::bwt_detail {
 
+class suffix_helpers;
+
 // The tasks below name the input and the object that receives the result. An input may be empty when an
 // engine is chosen, but not when the engine runs. Batches have been checked and have offsets. Index is
 // uint32_t or uint64_t.
@@ -51,6 +53,7 @@ struct text_problem {
       task;
   const run_options& run;
   std::uint64_t symbols, largest_text; // numbers of symbols of all texts, and of the largest one
+  suffix_helpers* helpers = nullptr;   // for the engine suffix-sort of the CPU, and for a single text
 };
 
 template <class Symbol, class Index> struct symbol_array_task {

@@ -65,6 +65,7 @@ namespace weft {
 namespace bwt_detail {
 struct fm_parts;
 class fm_device_cache;
+class suffix_helpers;
 } // namespace bwt_detail
 
 // The first bytes of every index.
@@ -87,6 +88,9 @@ struct fm_build_options {
   // enough memory. The host's threads always code the letters and check the index. Work and progress are
   // counted in symbols. Cancelling ends the call within a second.
   run_options run = {};
+  // Other processes that sort suffixes together with this one if a CPU sorts them, or null: as in
+  // bwt_options.
+  bwt_detail::suffix_helpers* helpers = nullptr;
 };
 
 // Options of fm_index::count() and locate().

@@ -12,14 +12,16 @@ namespace {
 // Returns the suffix array. `lcp` may be null; otherwise it becomes the LCP array if a GPU computes it, and
 // stays empty if not.
 template <class Index>
-std::vector<Index> sort_suffixes(std::string_view text, std::vector<Index>* lcp, const run_options& run) {
+std::vector<Index> sort_suffixes(std::string_view text, std::vector<Index>* lcp, const bwt_options& options) {
+  const run_options& run = options.run;
   const std::uint64_t n = text.size();
   bwt_detail::check_index<Index>(n);
   base_detail::run_record record(run, "symbols");
   record.set_work(n);
   bwt_detail::require_memory(n * sizeof(Index) * (lcp != nullptr ? 2 : 1), run.memory, "the suffix array");
   std::vector<Index> sa;
-  bwt_detail::text_problem problem{bwt_detail::suffix_array_task<Index>{text, sa, lcp}, run, n, n};
+  bwt_detail::text_problem problem{bwt_detail::suffix_array_task<Index>{text, sa, lcp}, run, n, n,
+                                   options.helpers};
   bwt_detail::solve(bwt_detail::text_engine_list(), problem, run, n == 0, record);
   return sa;
 }
@@ -41,7 +43,7 @@ std::vector<Index> sort_symbols(std::span<const Symbol> text, const run_options&
 } // namespace
 
 template <class Index> std::vector<Index> suffix_array(std::string_view text, const bwt_options& options) {
-  return sort_suffixes<Index>(text, nullptr, options.run);
+  return sort_suffixes<Index>(text, nullptr, options);
 }
 
 template <class Index>
@@ -49,7 +51,7 @@ suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text, const b
   suffix_and_lcp_arrays<Index> both;
   base_detail::run_record record(options.run, "symbols"); // of both arrays
   record.set_work(text.size());
-  both.sa = sort_suffixes<Index>(text, &both.lcp, options.run);
+  both.sa = sort_suffixes<Index>(text, &both.lcp, options);
   if (both.lcp.size() == both.sa.size()) return both;
   run_options rest = options.run;
   rest.engine = "auto";

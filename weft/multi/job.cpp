@@ -122,16 +122,20 @@ job::job(const mpi_functions& mpi, const mpi_options& options) : mpi_(&mpi) {
 
 job::~job() = default;
 
-int job::ranks_on_this_host() {
+job::host_ranks job::ranks_on_this_host() {
   std::array<char, 256> own{};
   ::gethostname(own.data(), own.size() - 1);
   std::vector<char> all(own.size() * static_cast<std::size_t>(ranks_->size()));
   const std::vector<std::uint64_t> sizes(static_cast<std::size_t>(ranks_->size()), own.size());
   ranks_->all_gather(std::as_bytes(std::span(own)), sizes, std::as_writable_bytes(std::span(all)));
-  int count = 0;
-  for (std::size_t at = 0; at < all.size(); at += own.size())
-    if (std::strcmp(all.data() + at, own.data()) == 0) ++count;
-  return count;
+  host_ranks found{0, 0};
+  for (int other = 0; other < ranks_->size(); ++other) {
+    const char* const name = all.data() + own.size() * static_cast<std::size_t>(other);
+    if (std::strcmp(name, own.data()) != 0) continue;
+    ++found.count;
+    if (other < ranks_->rank()) ++found.before;
+  }
+  return found;
 }
 
 void job::leave() {

@@ -30,8 +30,12 @@ public:
   job& operator=(const job&) = delete;
 
   [[nodiscard]] communicator& ranks() noexcept { return *ranks_; }
-  // Returns how many ranks run on the host of this rank. All ranks call it together.
-  [[nodiscard]] int ranks_on_this_host();
+  // How many ranks run on the host of this rank, and how many of them have smaller numbers.
+  struct host_ranks {
+    int count, before;
+  };
+  // All ranks call it together.
+  [[nodiscard]] host_ranks ranks_on_this_host();
   // Returns, on rank 0, the sum of mpi_options::progress of all ranks, as of a second ago.
   [[nodiscard]] std::uint64_t total_progress() const { return control_->total_progress(); }
   // Leaves the job; to be called at the end of the program. After a success, waits for the other ranks.

@@ -4,6 +4,7 @@
 #include <array>
 #include <weft/lcs/entry/path_memory.hpp>
 #include <weft/multi/shared_table.hpp>
+#include <weft/multi/team.hpp>
 
 namespace weft::multi {
 
@@ -30,7 +31,11 @@ struct lcs_team::state final : lcs_detail::table_helpers {
     return table.path(a, b, call, plan(b));
   }
   [[nodiscard]] multi_detail::table_division plan(const lcs_detail::bit_planes& columns) const {
-    constexpr std::uint64_t min_words = 16, max_words = 1024, pieces = 256;
+    // The last of r / 2 bands begins when r / 2 pieces have passed the bands above it, so there are many
+    // more.
+    constexpr std::uint64_t min_words = 16, max_words = 1024, min_pieces = 256, pieces_of_rank = 8;
+    const std::uint64_t pieces =
+        std::max(min_pieces, pieces_of_rank * static_cast<std::uint64_t>(table.ranks().size()));
     const std::uint64_t words = std::clamp(columns.length / 64 / pieces, min_words, max_words);
     return {limits.min_rows, limits.piece_words == 0 ? words : limits.piece_words};
   }
@@ -54,21 +59,8 @@ template <class Compare>
 void compare_together(communicator& ranks, lcs_options options, const table_limits& limits,
                       const Compare& compare) {
   lcs_team team(ranks, limits);
-  std::exception_ptr fault;
-  if (ranks.rank() == 0) {
-    options.helpers = team.helpers();
-    try {
-      compare(options);
-    } catch (...) {
-      fault = std::current_exception();
-    }
-    team.dismiss();
-  } else {
-    team.help(options.run);
-  }
-  run_together(ranks, [&] {
-    if (fault) std::rethrow_exception(fault);
-  });
+  options.helpers = team.helpers();
+  multi_detail::work_together(ranks, team, options.run, [&] { compare(options); });
 }
 
 } // namespace

@@ -5,16 +5,13 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <weft/multi/team.hpp>
 
 namespace weft::multi_detail {
 
 using namespace lcs_detail;
 
 namespace {
-
-template <class Number> std::span<std::byte> bytes_of(Number& number) {
-  return std::as_writable_bytes(std::span(&number, 1));
-}
 
 // Returns the symbols [first, first + length) of a text.
 bit_planes slice(const bit_planes& text, std::uint64_t first, std::uint64_t length) {
@@ -57,14 +54,9 @@ shared_table::shared_table(multi::communicator& ranks) : ranks_(ranks) {
 
 template <class Work> auto shared_table::depend_on_each_other(const Work& work) {
   try {
-    return work();
-  } catch (...) {
-    ranks_.fail(multi::describe_failure(std::current_exception(), ranks_.rank()));
-    try {
-      throw;
-    } catch (const memory_error& fault) { // nobody can go on with another engine
-      throw error(errc::out_of_memory, fault.what());
-    }
+    return fail_together(ranks_, work);
+  } catch (const memory_error& fault) { // nobody can go on with another engine
+    throw error(errc::out_of_memory, fault.what());
   }
 }
 

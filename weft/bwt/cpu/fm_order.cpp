@@ -7,6 +7,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/fm_row_scan.hpp>
+#include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/suffix_array.hpp>
@@ -120,7 +121,7 @@ void visit_rows(const fm_row_task<Index>& task, const std::function<void(const f
   const run_options& run = task.options.run;
   const std::uint64_t n = task.num_rows, segments = task.segments.size();
   const fm_row_memory memory = memory_for_rows<Index>(n, task.num_codes, task.dna(), segments);
-  if (fits_memory(memory.with_array, run.memory)) {
+  if (!are_shared(task.options.helpers, n) && fits_memory(memory.with_array, run.memory)) {
     const std::vector<Index> suffix_array = sort_symbols(task);
     free_symbols_of_dna(task);
     return take({0, suffix_array, true});
@@ -131,7 +132,7 @@ void visit_rows(const fm_row_task<Index>& task, const std::function<void(const f
   const std::uint64_t held =
       held_by_ranges<Index>(n, task.num_codes, task.dna()) + bytes_of_open_rows(segments);
   row_collector<Index> rows(n, run, take);
-  sort_in_ranges(text, range_limits(n, memory_limit(run.memory) + freed - held), run,
+  sort_in_ranges(text, range_limits(n, memory_limit(run.memory) + freed - held), run, task.options.helpers,
                  [&](const sorted_range& range) { rows.add(range); });
 }
 

@@ -1,7 +1,7 @@
 // Suffix arrays of symbols of several bytes, and suffix arrays and transforms of collections, by suffix-sort.
 #include <algorithm>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/cpu/suffix_sort.hpp>
+#include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
@@ -11,20 +11,33 @@ namespace {
 
 constexpr std::uint64_t range_rows = std::uint64_t{1} << 16; // that a thread takes at a time
 
-// Returns the suffix array of a packed text. Half of the suffixes are sorted at a time, or fewer if there is
-// less memory.
-template <class Index> std::vector<Index> sort_packed(const suffix_string& text, const run_options& run) {
+} // namespace
+
+template <class Index>
+void sort_by_ranges(const suffix_string& text, std::span<Index> sa, const run_options& run,
+                    suffix_helpers* helpers) {
   const std::uint64_t n = text.size(), held = n * sizeof(Index) + suffix_string::memory_for(n, text.bits());
   require_memory(held + range_limits::min_bytes(n), run.memory, "the suffix array");
   const range_limits limits(n, memory_limit(run.memory) - held);
-  std::vector<Index> sa;
-  allocate(sa, n);
-  sort_in_ranges(text, limits, run, [&](const sorted_range& range) {
+  sort_in_ranges(text, limits, run, helpers, [&](const sorted_range& range) {
     parallel_for(0, range.items.size(), range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t k = first; k < last; ++k)
         sa[range.first_row + k] = static_cast<Index>(range.layout.position(range.items[k]));
     });
   });
+}
+
+template void sort_by_ranges(const suffix_string&, std::span<std::uint32_t>, const run_options&,
+                             suffix_helpers*);
+template void sort_by_ranges(const suffix_string&, std::span<std::uint64_t>, const run_options&,
+                             suffix_helpers*);
+
+namespace {
+
+template <class Index> std::vector<Index> sort_packed(const suffix_string& text, const run_options& run) {
+  std::vector<Index> sa;
+  allocate(sa, text.size());
+  sort_by_ranges<Index>(text, sa, run, nullptr);
   return sa;
 }
 

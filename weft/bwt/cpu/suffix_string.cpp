@@ -16,14 +16,17 @@ constexpr std::uint64_t range_symbols = std::uint64_t{1} << 16;
 
 } // namespace
 
-template <class Symbol, class Code>
-void suffix_string::pack(std::span<const Symbol> symbols, const Code& code, const run_options& run) {
-  size_ = symbols.size();
-  const std::uint64_t string_bytes = (size_ * bits_ + 7) / 8;
-  allocate(bytes_, string_bytes + 2 * margin);
+void suffix_string::allocate_string() {
+  allocate(bytes_, string_bytes() + 2 * margin);
   std::fill_n(bytes_.begin(), margin, 0);
   std::fill_n(bytes_.end() - margin, margin, 0);
   begin_ = bytes_.data() + margin;
+}
+
+template <class Symbol, class Code>
+void suffix_string::pack(std::span<const Symbol> symbols, const Code& code, const run_options& run) {
+  size_ = symbols.size();
+  allocate_string();
   parallel_for(0, size_, range_symbols, run, [&](std::uint64_t first, std::uint64_t last) {
     const std::uint64_t bits = bits_;
     unsigned char* to = bytes_.data() + margin + first * bits / 8;
@@ -73,6 +76,19 @@ suffix_string::suffix_string(std::span<const unsigned char> symbols, const run_o
   pack(
       symbols, [&](unsigned char symbol) { return codes_[symbol]; }, run);
   if (!offsets.empty()) mark_parts(offsets, run);
+}
+
+suffix_string::suffix_string(std::uint64_t size, std::uint64_t bits, bool has_parts,
+                             const std::function<void(std::span<std::byte>)>& read)
+    : size_(size), bits_(bits), parts_(has_parts ? part_blocks(size) : 0) {
+  allocate_string();
+  read(std::as_writable_bytes(std::span(bytes_).subspan(margin, string_bytes())));
+  if (has_parts) read(std::as_writable_bytes(std::span(parts_)));
+}
+
+void suffix_string::save(const std::function<void(std::span<const std::byte>)>& write) const {
+  write(std::as_bytes(std::span(begin_, string_bytes())));
+  if (has_parts()) write(std::as_bytes(std::span(parts_)));
 }
 
 namespace {

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <vector>
 #include <weft/base/run.hpp>
@@ -32,6 +34,12 @@ public:
                          std::span<const std::uint64_t> offsets = {});
   suffix_string(std::span<const std::uint16_t> symbols, const run_options& run);
   suffix_string(std::span<const std::uint32_t> symbols, const run_options& run);
+  // Makes a copy of a packed text of this size, which another process has saved: read() copies the bytes of
+  // each call of write(). Only letters() and codes() have not been saved.
+  suffix_string(std::uint64_t size, std::uint64_t bits, bool has_parts,
+                const std::function<void(std::span<std::byte>)>& read);
+  // Passes what the packed text consists of to write().
+  void save(const std::function<void(std::span<const std::byte>)>& write) const;
 
   [[nodiscard]] std::uint64_t size() const { return size_; }         // in symbols
   [[nodiscard]] std::uint64_t bits() const { return bits_; }         // of a code, 1 to 32
@@ -121,6 +129,9 @@ private:
     return bytes == 0 ? begin : begin + 8 * bytes - before;
   }
 
+  // Allocates the string of bits, with zeros before and after it.
+  void allocate_string();
+  [[nodiscard]] std::uint64_t string_bytes() const { return (size_ * bits_ + 7) / 8; }
   template <class Symbol, class Code>
   void pack(std::span<const Symbol> symbols, const Code& code, const run_options& run);
   void mark_parts(std::span<const std::uint64_t> offsets, const run_options& run);

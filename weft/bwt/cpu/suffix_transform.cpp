@@ -4,6 +4,7 @@
 #include <cstring>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/min_rotation.hpp>
+#include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/cpu/text_algorithms.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
@@ -45,11 +46,12 @@ bwt_text sentinel_form(std::string_view text, std::string&& bytes, std::uint64_t
 
 } // namespace
 
-template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run) {
+template <class Index>
+bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run, suffix_helpers* helpers) {
   const std::uint64_t n = text.size();
   std::atomic<std::uint64_t> whole = 0;
   std::string bytes;
-  if (fits_memory(n * (1 + sizeof(Index)) + memory_to_induce(n), run.memory)) {
+  if (!are_shared(helpers, n) && fits_memory(n * (1 + sizeof(Index)) + memory_to_induce(n), run.memory)) {
     unwritten_vector<Index> sa;
     allocate(sa, n);
     sort_suffixes<Index>(symbols_of(text), sa, run);
@@ -63,7 +65,7 @@ template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, 
   require_memory(held + range_limits::min_bytes(n), run.memory, "the transform");
   const range_limits limits(n, memory_limit(run.memory) - held);
   bytes.resize(n);
-  sort_in_ranges(packed, limits, run, [&](const sorted_range& range) {
+  sort_in_ranges(packed, limits, run, helpers, [&](const sorted_range& range) {
     write_bytes(
         text, range.first_row, range.items.size(),
         [&](std::uint64_t k) { return range.layout.position(range.items[k]); }, bytes.data(), 0, whole, run);
@@ -71,8 +73,10 @@ template <class Index> bwt_text transform_by_suffix_sort(std::string_view text, 
   return sentinel_form(text, std::move(bytes), whole);
 }
 
-template bwt_text transform_by_suffix_sort<std::uint32_t>(std::string_view, const run_options&);
-template bwt_text transform_by_suffix_sort<std::uint64_t>(std::string_view, const run_options&);
+template bwt_text transform_by_suffix_sort<std::uint32_t>(std::string_view, const run_options&,
+                                                          suffix_helpers*);
+template bwt_text transform_by_suffix_sort<std::uint64_t>(std::string_view, const run_options&,
+                                                          suffix_helpers*);
 
 template <class Index>
 bwt_text transform_rotations(std::string_view text, const run_options& run,

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <weft/base/run.hpp>
 #include <weft/bwt/bwt.hpp>
+#include <weft/bwt/cpu/suffix_ranges.hpp>
 
 namespace weft::bwt_detail {
 
@@ -16,9 +17,11 @@ namespace weft::bwt_detail {
 // bytes) or uint64_t.
 //   By libdivsufsort: O(n log n), on one thread; takes an index a symbol.
 template <class Index> [[nodiscard]] bwt_text transform_by_divsufsort(std::string_view text);
-//   By the engine suffix-sort, by ranges of suffixes if that takes too much memory for run.memory.
+//   By the engine suffix-sort, by ranges of suffixes if anything else takes too much memory for run.memory,
+//   and if the helpers, which may be null, are worthwhile.
 template <class Index>
-[[nodiscard]] bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run);
+[[nodiscard]] bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run,
+                                                suffix_helpers* helpers);
 
 // Returns the rotation form, by sorting the suffixes of the least rotation of the text's root:
 // sort_suffixes(root, sa) writes a suffix array. The rotations of a root are all different, and those of its

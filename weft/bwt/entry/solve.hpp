@@ -37,9 +37,10 @@ void find_matches(fm_match_problem& problem);
 void append_matches(fm_matches& all, const fm_matches& part, std::uint64_t memory);
 
 // Returns the transform of a text that is not empty. Index is uint32_t (fewer than 2^31 bytes) or uint64_t.
+// suffix-sort uses the helpers, unless they are null.
 template <class Index>
 [[nodiscard]] bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter,
-                                 const run_options& run);
+                                 const run_options& run, suffix_helpers* helpers = nullptr);
 
 // On a GPU: sorts the suffixes or rotations of texts by the engine of this name.
 void sort_texts_on_gpu(text_problem& problem, const std::string& engine);

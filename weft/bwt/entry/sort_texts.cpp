@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/cpu/text_algorithms.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
@@ -18,14 +19,19 @@ namespace {
 constexpr std::uint64_t min_suffix_sort_size = 300;
 
 template <class Index>
-void sort_rows(std::string_view text, std::span<Index> sa, text_sorter sorter, const run_options& run) {
+void sort_rows(std::string_view text, std::span<Index> sa, text_sorter sorter, const run_options& run,
+               suffix_helpers* helpers) {
   if (sorter == text_sorter::ternary_quicksort) {
     ternary_quicksort<Index>(text, false, text.size(), sa, run);
   } else if (sorter == text_sorter::libdivsufsort || text.size() < min_suffix_sort_size) {
     suffix_array_into(text, sa);
   } else {
-    sort_suffixes<Index>({reinterpret_cast<const unsigned char*>(text.data()), text.size()}, sa, run);
-    return; // it has counted the work
+    const std::span symbols(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    if (are_shared(helpers, text.size()))
+      sort_by_ranges<Index>(suffix_string(symbols, run), sa, run, helpers);
+    else
+      sort_suffixes<Index>(symbols, sa, run);
+    return; // they have counted the work
   }
   base_detail::add_work(run, text.size());
 }
@@ -33,12 +39,13 @@ void sort_rows(std::string_view text, std::span<Index> sa, text_sorter sorter, c
 } // namespace
 
 template <class Index>
-bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter, const run_options& run) {
+bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter, const run_options& run,
+                   suffix_helpers* helpers) {
   if (sorter == text_sorter::suffix_sort && form == bwt_form::sentinel && text.size() >= min_suffix_sort_size)
-    return transform_by_suffix_sort<Index>(text, run);
+    return transform_by_suffix_sort<Index>(text, run, helpers);
   if (sorter != text_sorter::ternary_quicksort && form == bwt_form::rotation)
     return transform_rotations<Index>(text, run, [&](std::string_view root, std::span<Index> sa) {
-      sort_rows(root, sa, sorter, run);
+      sort_rows(root, sa, sorter, run, helpers);
       base_detail::add_work(run, text.size() - root.size());
     });
   bwt_text result = sorter == text_sorter::ternary_quicksort ? transform_by_quicksort<Index>(text, form, run)
@@ -47,15 +54,18 @@ bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter, con
   return result;
 }
 
-template bwt_text transform<std::uint32_t>(std::string_view, bwt_form, text_sorter, const run_options&);
-template bwt_text transform<std::uint64_t>(std::string_view, bwt_form, text_sorter, const run_options&);
+template bwt_text transform<std::uint32_t>(std::string_view, bwt_form, text_sorter, const run_options&,
+                                           suffix_helpers*);
+template bwt_text transform<std::uint64_t>(std::string_view, bwt_form, text_sorter, const run_options&,
+                                           suffix_helpers*);
 
 namespace {
 
 // Returns the transform of a text, with indexes of the width that the text needs.
-bwt_text transform(std::string_view text, bwt_form form, text_sorter sorter, const run_options& run) {
-  return text.size() < index_32_limit ? transform<std::uint32_t>(text, form, sorter, run)
-                                      : transform<std::uint64_t>(text, form, sorter, run);
+bwt_text transform_text(std::string_view text, bwt_form form, text_sorter sorter, const run_options& run,
+                        suffix_helpers* helpers = nullptr) {
+  return text.size() < index_32_limit ? transform<std::uint32_t>(text, form, sorter, run, helpers)
+                                      : transform<std::uint64_t>(text, form, sorter, run, helpers);
 }
 
 std::uint64_t index_width(std::uint64_t symbols) { return symbols < index_32_limit ? 4 : 8; }
@@ -124,13 +134,13 @@ public:
 
   void operator()(const transform_task& task) const {
     require("the transform");
-    task.result = transform(task.text, task.form, sorter_, run_);
+    task.result = transform_text(task.text, task.form, sorter_, run_, problem_.helpers);
   }
 
   template <class Index> void operator()(const suffix_array_task<Index>& task) const {
     require("the suffix array");
     allocate(task.sa, task.text.size());
-    sort_rows<Index>(task.text, task.sa, sorter_, run_);
+    sort_rows<Index>(task.text, task.sa, sorter_, run_, problem_.helpers);
   }
 
   void operator()(const transform_batch_task& task) const {
@@ -138,7 +148,7 @@ public:
     bwt_batch_text& result = task.result;
     result.bytes.resize(task.texts.data.size());
     for_each_text(task.texts, [&](std::uint64_t i, const run_options& run) {
-      const bwt_text transformed = transform(task.texts[i], task.form, sorter_, run);
+      const bwt_text transformed = transform_text(task.texts[i], task.form, sorter_, run);
       std::copy(transformed.bytes.begin(), transformed.bytes.end(),
                 result.bytes.begin() + static_cast<std::string::difference_type>(task.texts.offsets[i]));
       result.primary_indexes[i] = transformed.primary_index;
@@ -150,7 +160,7 @@ public:
     allocate(task.sa, task.texts.data.size());
     for_each_text(task.texts, [&](std::uint64_t i, const run_options& run) {
       const std::span<Index> rows = std::span(task.sa).subspan(task.texts.offsets[i], task.texts.size(i));
-      sort_rows<Index>(task.texts[i], rows, sorter_, run);
+      sort_rows<Index>(task.texts[i], rows, sorter_, run, nullptr);
     });
   }
 

@@ -1,0 +1,45 @@
+#include <cli/teams.hpp>
+
+#include <weft/multi/lcs.hpp>
+#include <weft/multi/suffixes.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+template <class Team, class Work> int run_with_team(const arguments& given, Team& team, const Work& work) {
+  const auto lead = [&] {
+    const int code = work(team.helpers());
+    team.dismiss();
+    return code;
+  };
+  return run_on_first_rank(lead, [&] {
+    run_options run;
+    set_common_options(given, run);
+    team.help(run);
+  });
+}
+
+} // namespace
+
+int run_with_lcs_team(const arguments& given, const std::function<int(lcs_detail::table_helpers*)>& work) {
+  if (ranks().size() == 1) return work(nullptr);
+  multi::table_limits limits;
+  limits.min_cells = test_setting("WEFT_MIN_SHARED_CELLS", limits.min_cells);
+  limits.min_rows = test_setting("WEFT_MIN_SHARED_ROWS", limits.min_rows);
+  multi::lcs_team team(ranks(), limits);
+  return run_with_team(given, team, work);
+}
+
+int run_with_suffix_team(const arguments& given,
+                         const std::function<int(bwt_detail::suffix_helpers*)>& work) {
+  if (ranks().size() == 1) return work(nullptr);
+  multi::suffix_limits limits;
+  limits.min_symbols = test_setting("WEFT_MIN_SHARED_SYMBOLS", limits.min_symbols);
+  limits.min_ranks =
+      static_cast<int>(test_setting("WEFT_MIN_SHARED_RANKS", static_cast<std::uint64_t>(limits.min_ranks)));
+  multi::suffix_team team(ranks(), limits);
+  return run_with_team(given, team, work);
+}
+
+} // namespace weft::cli

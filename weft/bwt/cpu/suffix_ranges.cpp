@@ -1,0 +1,120 @@
+#include <weft/bwt/cpu/suffix_ranges.hpp>
+
+#include <algorithm>
+#include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/bucket_sort.hpp>
+
+namespace weft::bwt_detail {
+
+std::uint64_t range_limits::min_bytes(std::uint64_t symbols) {
+  return bytes_of_item * std::min(symbols, symbols / 64 + 4096);
+}
+
+range_limits::range_limits(std::uint64_t symbols, std::uint64_t all_bytes) : bytes(all_bytes) {
+  // Memory for anchors is set aside if the rest suffices for this many ranges.
+  constexpr std::uint64_t max_ranges = 8;
+  const std::uint64_t for_anchors = 3 * symbols,
+                      beside_anchors = (bytes - std::min(bytes, for_anchors)) / bytes_of_item;
+  max_items = beside_anchors >= symbols / max_ranges ? beside_anchors : bytes / bytes_of_item;
+  max_items = std::min(max_items, symbols / 2 + 4096); // more would not be faster
+}
+
+namespace {
+
+// Sorts suffixes range by range of their buckets, one piece after another.
+class range_sorter {
+public:
+  range_sorter(const suffix_string& text, const range_limits& limits, const run_options& run)
+      : sorter_(text, limits.bytes, run), max_items_(limits.max_items) {}
+
+  // Sorts the suffixes of the buckets [first, end) of a partition whose first suffix is that of row
+  // `first_row`, and passes them on.
+  void sort(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t end, std::uint64_t first_row,
+            const take_range& take) {
+    while (first < end) {
+      const std::uint64_t last = std::min(end, buckets.range_end(first, max_items_)),
+                          size = buckets.begin(last) - buckets.begin(first),
+                          row = first_row + buckets.begin(first);
+      if (size > max_items_ && buckets.is_divisible(sorter_.max_depth())) { // first + 1 == last
+        const suffix_buckets within(buckets, first, sorter_.max_depth());
+        sort(within, 0, within.count(), row, take);
+      } else if (size > 0 && !sort_range(buckets, first, last, row, take)) {
+        continue; // sorts the range, or a part of it, again
+      }
+      first = last;
+    }
+  }
+
+private:
+  // Returns false if the anchors had to be sorted in place of the range.
+  bool sort_range(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last, std::uint64_t row,
+                  const take_range& take) {
+    const std::uint64_t size = buckets.begin(last) - buckets.begin(first);
+    if (memory_.size() < size) {
+      free_memory();
+      allocate(memory_, size);
+    }
+    const std::span<std::uint64_t> items = std::span(memory_).first(size);
+    buckets.distribute(first, last, items);
+    const std::uint64_t counted = std::clamp(counted_, row, row + size);
+    counted_ = std::max(counted_, row + size);
+    if (!sorter_.sort(buckets, first, last, items, row + size - counted)) {
+      free_memory();
+      sorter_.sort_anchors();
+      max_items_ = std::min(max_items_, sorter_.bytes_beside_anchors() / bytes_of_item);
+      return false;
+    }
+    take({row, items, buckets.layout()});
+    return true;
+  }
+  void free_memory() { unwritten_vector<std::uint64_t>().swap(memory_); } // clear() would keep the capacity
+
+  bucket_sorter sorter_;
+  std::uint64_t max_items_, counted_ = 0; // rows whose work has been counted
+  unwritten_vector<std::uint64_t> memory_;
+};
+
+} // namespace
+
+class suffix_pieces::state {
+public:
+  state(const suffix_string& text, std::uint64_t count, const range_limits& limits, const run_options& run)
+      : buckets_(text, nullptr, ~std::uint64_t{0}, run), sorter_(text, limits, run) {
+    const std::uint64_t n = text.size();
+    for (std::uint64_t piece = 0, bucket = 0; piece <= count; ++piece) {
+      const std::uint64_t row = n / count * piece + n % count * piece / count;
+      while (buckets_.begin(bucket) < row) ++bucket;
+      first_buckets_.push_back(bucket);
+    }
+    first_buckets_.back() = buckets_.count();
+  }
+
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t piece) const {
+    return buckets_.begin(first_buckets_[piece]);
+  }
+  void sort(std::uint64_t piece, const take_range& take) {
+    sorter_.sort(buckets_, first_buckets_[piece], first_buckets_[piece + 1], 0, take);
+  }
+
+private:
+  suffix_buckets buckets_;
+  range_sorter sorter_;
+  std::vector<std::uint64_t> first_buckets_; // of the pieces, and the number of all
+};
+
+suffix_pieces::suffix_pieces(const suffix_string& text, std::uint64_t count, const range_limits& limits,
+                             const run_options& run)
+    : state_(std::make_unique<state>(text, count, limits, run)) {}
+suffix_pieces::~suffix_pieces() = default;
+std::uint64_t suffix_pieces::first_row(std::uint64_t piece) const { return state_->first_row(piece); }
+void suffix_pieces::sort(std::uint64_t piece, const take_range& take) { state_->sort(piece, take); }
+
+void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
+                    suffix_helpers* helpers, const take_range& take) {
+  if (text.size() == 0) return;
+  if (are_shared(helpers, text.size())) return helpers->sort(text, limits, run, take);
+  suffix_pieces(text, 1, limits, run).sort(0, take);
+}
+
+} // namespace weft::bwt_detail

@@ -1,0 +1,92 @@
+// Sorting all suffixes of a text, range by range of their buckets: in little memory, or by many processes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <weft/base/run.hpp>
+#include <weft/bwt/cpu/suffix_buckets.hpp>
+#include <weft/bwt/cpu/suffix_string.hpp>
+
+namespace weft::bwt_detail {
+
+// Suffixes in order: those of the rows [first_row, first_row + items.size()).
+struct sorted_range {
+  std::uint64_t first_row;
+  std::span<const std::uint64_t> items; // layout.position(items[k]) is a suffix
+  item_layout layout;
+};
+
+using take_range = std::function<void(const sorted_range&)>;
+
+// How much memory sort_in_ranges() may take beside the packed text, and how large its ranges are.
+struct range_limits {
+  // Chooses the size of ranges for a text of so many symbols and for `bytes`, at least min_bytes(symbols).
+  range_limits(std::uint64_t symbols, std::uint64_t bytes);
+
+  // Returns what suffices for a text whose suffixes do not agree in long stretches.
+  [[nodiscard]] static std::uint64_t min_bytes(std::uint64_t symbols);
+
+  std::uint64_t bytes;     // for the suffixes that are sorted, and for the anchors if they are needed
+  std::uint64_t max_items; // suffixes that are sorted at the same time
+};
+
+// Other processes that sort suffixes together with this one, which asks them to.
+class suffix_helpers {
+public:
+  // Returns whether it is faster to sort the suffixes of a text of so many symbols together.
+  [[nodiscard]] virtual bool are_worthwhile(std::uint64_t symbols) const = 0;
+  // Does what sort_in_ranges() does, but the monitor of `run` counts only the suffixes that this process
+  // sorts.
+  virtual void sort(const suffix_string& text, const range_limits& limits, const run_options& run,
+                    const take_range& take) = 0;
+
+protected:
+  ~suffix_helpers() = default;
+};
+
+// Returns whether the suffixes of a text of so many symbols are sorted together with `helpers`, if not null.
+[[nodiscard]] inline bool are_shared(const suffix_helpers* helpers, std::uint64_t symbols) {
+  return helpers != nullptr && helpers->are_worthwhile(symbols);
+}
+
+// The suffixes of a text, divided into pieces of about as many adjacent rows. Pieces end where buckets do, so
+// suffixes that agree in their first bits belong to one piece, and pieces may be empty.
+class suffix_pieces {
+public:
+  // Divides the suffixes into `count` pieces; equal texts are divided alike. O(n) time. The object refers to
+  // the text and the options.
+  suffix_pieces(const suffix_string& text, std::uint64_t count, const range_limits& limits,
+                const run_options& run);
+  ~suffix_pieces();
+  suffix_pieces(const suffix_pieces&) = delete;
+  suffix_pieces& operator=(const suffix_pieces&) = delete;
+
+  // Returns the first row of a piece, or n for piece `count`.
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t piece) const;
+  // Sorts a piece, and passes its suffixes to take() range by range, as sort_in_ranges() does.
+  void sort(std::uint64_t piece, const take_range& take);
+
+private:
+  class state;
+  std::unique_ptr<state> state_;
+};
+
+// Sorts all suffixes of a text, and passes them to take() range by range, in order. Ranges have at most
+// limits.max_items suffixes, unless more of them agree in 72 symbols (in 512 bits, if these are fewer). Adds
+// n to the work that the monitor of `run` counts. Takes O(n) time for each range beside the sort. If anchors
+// are needed and do not fit beside the range, sorts them before it starts the range again; the next ranges
+// are then smaller. If the helpers are worthwhile, they sort parts of the suffixes. Throws memory_error if
+// the anchors take more than limits.bytes.
+void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
+                    suffix_helpers* helpers, const take_range& take);
+
+// Writes the suffix array of a text by sort_in_ranges(), which sorts half of the suffixes at a time, or fewer
+// if there is less memory. Index is uint32_t (fewer than 2^31 symbols) or uint64_t. Throws memory_error if
+// run.memory does not suffice for the array, the packed text and a range.
+template <class Index>
+void sort_by_ranges(const suffix_string& text, std::span<Index> sa, const run_options& run,
+                    suffix_helpers* helpers);
+
+} // namespace weft::bwt_detail

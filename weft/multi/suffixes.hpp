@@ -1,0 +1,76 @@
+// Sorts the suffixes of a text by all ranks of a job: for transforms, suffix arrays and indexes.
+//
+//   #include <weft/multi/thread_ranks.hpp>
+//   std::vector<std::uint32_t> rows;
+//   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
+//     const std::string text = ranks.rank() == 0 ? "banana" : "";
+//     const std::vector<std::uint32_t> sa = weft::multi::suffix_array(ranks, text);
+//     if (ranks.rank() == 0) rows = sa;
+//   });
+//   rows;                                           // == {5, 3, 1, 0, 4, 2}
+//
+// Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
+// it has to sort the suffixes of a large text on a CPU by the engine suffix-sort. Then rank 0 sends the text
+// to all ranks, packed into as few bits a symbol as its letters need. Every rank divides the suffixes by
+// their first bits into pieces of about as many rows, in the same manner, and sorts every R-th piece of R
+// ranks. Rank 0 receives the sorted pieces in their order, writes what follows from them, and has the result.
+//
+// Cost on R ranks: every rank reads the packed text once for all of its pieces, and sorts n / R suffixes.
+// Suffixes that agree in long stretches are ordered by anchors, which every rank that needs them sorts by
+// itself. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA), and 4 bytes for each suffix of
+// another rank (8 bytes from 2^32 symbols on), to rank 0. Memory of another rank: the packed text, and 12
+// bytes for each suffix of a piece; there are more pieces if the memory of rank 0 is too small for that.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+#include <weft/bwt/bwt.hpp>
+#include <weft/bwt/suffix_array.hpp>
+#include <weft/multi/communicator.hpp>
+
+namespace weft::multi {
+
+// When ranks sort suffixes together. By ranges, a suffix takes about twice the time that it takes by
+// induction, which one rank can do alone; therefore two ranks are too few.
+struct suffix_limits {
+  std::uint64_t min_symbols = std::uint64_t{1} << 24; // of the text
+  int min_ranks = 3;                                  // of the job
+};
+
+// The ranks of a job that sort suffixes together. Rank 0 calls functions of bwt with the options `helpers` =
+// team.helpers(), as often as it likes, and then dismiss(); meanwhile the other ranks are in help(). If
+// sorting fails on any rank, exchanges of the job fail (communicator::fail()).
+class suffix_team {
+public:
+  // All ranks construct it together. The communicator must outlive the team.
+  explicit suffix_team(communicator& ranks, const suffix_limits& limits = {});
+  ~suffix_team();
+  suffix_team(const suffix_team&) = delete;
+  suffix_team& operator=(const suffix_team&) = delete;
+
+  // Returns what rank 0 sets as bwt_options::helpers or fm_build_options::helpers.
+  [[nodiscard]] bwt_detail::suffix_helpers* helpers() noexcept;
+  // Sorts together with rank 0 until rank 0 calls dismiss(). Uses run.threads, and run.monitor for the
+  // suffixes of this rank and to be cancelled. The monitor of rank 0 counts those of rank 0.
+  void help(const run_options& run);
+  // Ends help() of the other ranks.
+  void dismiss();
+
+private:
+  class state;
+  std::unique_ptr<state> state_;
+};
+
+// Returns weft::bwt() of the text, the form and the options of rank 0 on rank 0, and an empty transform on
+// the other ranks, which use run.threads and run.monitor of their options. If rank 0 throws, all ranks do.
+[[nodiscard]] bwt_text bwt(communicator& ranks, std::string_view text, bwt_form form = bwt_form::sentinel,
+                           const bwt_options& options = {}, const suffix_limits& limits = {});
+// Returns weft::suffix_array() on rank 0 likewise, and an empty array on the other ranks.
+template <class Index = std::uint32_t>
+[[nodiscard]] std::vector<Index> suffix_array(communicator& ranks, std::string_view text,
+                                              const bwt_options& options = {},
+                                              const suffix_limits& limits = {});
+
+} // namespace weft::multi

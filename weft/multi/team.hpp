@@ -1,0 +1,52 @@
+// A team of ranks: rank 0 leads, and the other ranks help it until it dismisses them. Rank 0 broadcasts what
+// the ranks do next, and then all of them do their part:
+//
+//   rank 0:          for each task: broadcast an order; do its part
+//                    dismiss(): broadcast the order to end
+//   other ranks:     help(): until the order is to end: receive the order; do its part
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <weft/base/run.hpp>
+#include <weft/multi/communicator.hpp>
+
+namespace weft::multi_detail {
+
+// Returns the bytes of an order, which has a trivial type.
+template <class Order> std::span<std::byte> bytes_of(Order& what) {
+  return std::as_writable_bytes(std::span(&what, 1));
+}
+
+// Returns work(). If it throws, the exchange of the job fails: for steps in which ranks wait for each other.
+template <class Work> auto fail_together(multi::communicator& ranks, const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    ranks.fail(multi::describe_failure(std::current_exception(), ranks.rank()));
+    throw;
+  }
+}
+
+// Calls work() on rank 0, and team.help(run) on the other ranks until that has returned. All ranks throw what
+// work() throws.
+template <class Team, class Work>
+void work_together(multi::communicator& ranks, Team& team, const run_options& run, const Work& work) {
+  std::exception_ptr fault;
+  if (ranks.rank() == 0) {
+    try {
+      work();
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    team.dismiss();
+  } else {
+    team.help(run);
+  }
+  multi::run_together(ranks, [&] {
+    if (fault) std::rethrow_exception(fault);
+  });
+}
+
+} // namespace weft::multi_detail
