@@ -51,10 +51,10 @@ files::sort_inputs sort_inputs_of(const arguments& given) {
   options.paths = given.has("files0-from") ? read_names(given)
                   : given.inputs.empty()   ? std::vector<std::string>{"-"}
                                            : given.inputs;
-  // Rank 0 alone opens pipes. The standard input of other ranks is empty.
+  // Rank 0 alone opens pipes. For other ranks they are empty.
   if (ranks().rank() != 0)
     for (std::string& path : options.paths)
-      if (!files::is_regular(path)) path = "-";
+      if (!files::is_regular(path)) path = "/dev/null";
   options.decompress = !given.has("no-decompress") && !given.as_sort;
   options.finds_arrays = !given.as_sort;
   options.csv = given.has("csv");
