@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -40,6 +43,28 @@ int before_on_host = 0;                // number of ranks of the job on this hos
 thread_local multi::communicator* rank_of_thread = nullptr;
 std::atomic<int> num_thread_ranks{1};
 
+// Returns a function that makes this rank fail before one of its exchanges, if tests ask for that: by the
+// environment variable WEFT_FAULT=RANK:NUMBER:KIND.
+std::function<void(std::uint64_t)> fault_of_tests() {
+  const char* const text = std::getenv("WEFT_FAULT");
+  if (text == nullptr) return nullptr;
+  std::istringstream in(text);
+  int rank = 0;
+  char colon = ':';
+  std::uint64_t at = 0;
+  std::string kind;
+  in >> rank >> colon >> at >> colon >> kind;
+  if (rank != multi::launched_rank()) return nullptr;
+  return [at, kind](std::uint64_t number) {
+    if (number != at) return;
+    if (kind == "memory") throw memory_error("a test takes the memory");
+    if (kind == "disk") throw io_error("a test fills the disk");
+    if (kind == "kill") std::raise(SIGKILL);
+    if (kind == "stop") std::raise(SIGSTOP);
+    throw std::logic_error("a test fails");
+  };
+}
+
 multi::mpi_options options_of_job() {
   multi::mpi_options options;
   options.max_message_bytes = test_setting("WEFT_MAX_MESSAGE", options.max_message_bytes);
@@ -51,6 +76,7 @@ multi::mpi_options options_of_job() {
     say_bytes(fmt::format("weft: {}\n", io::printable(reason)));
   };
   options.progress = [] { return monitor().done(); };
+  options.on_exchange = fault_of_tests();
   return options;
 }
 
@@ -127,13 +153,16 @@ int run_in_job(std::string_view name, const std::function<int()>& body) {
     joined_job() = multi::job::join(options_of_job());
     if (!joined_job()) return 0;
     close_standard_input();
-    const multi::job::host_ranks host = joined_job()->ranks_on_this_host();
-    base_detail::set_machine_share(host.count);
-    before_on_host = host.before;
     return 0;
   });
   if (fault != 0) return fault;
-  const int code = report_errors(name, [&] { return joined_job() ? call_as_rank(body) : body(); });
+  const auto work = [&] {
+    const multi::job::host_ranks host = joined_job()->ranks_on_this_host();
+    base_detail::set_machine_share(host.count);
+    before_on_host = host.before;
+    return body();
+  };
+  const int code = report_errors(name, [&] { return joined_job() ? call_as_rank(work) : body(); });
   return joined_job() ? leave_job(name, code) : code;
 }
 

@@ -28,4 +28,4 @@ endwhile()
 # For programs that use MPI themselves. They are not among the public headers that are checked one by one, because these
 # are compiled without <mpi.h>.
 list(APPEND WEFT_INSTALLED_HEADERS weft/multi/mpi.hpp weft/multi/mpi_communicator.hpp weft/multi/mpi/calls.hpp
-     weft/multi/mpi/functions.hpp)
+     weft/multi/mpi/functions.hpp weft/multi/nccl.hpp)

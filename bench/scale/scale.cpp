@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bench/bench.hpp>
+#include <bench/scale/gpus.hpp>
 #include <bench/scale/measure.hpp>
 #include <bench/scale/scale.hpp>
 #include <cli/program.hpp>
@@ -93,6 +94,23 @@ std::string measured_table(const rank_rates& rates, int max_ranks, bool& is_righ
   return text;
 }
 
+// Measures sorts on the GPUs of this machine, if it has several.
+std::string gpu_table(bool& is_right) {
+  const gpu_jobs done = run_gpu_sorts();
+  if (done.sorts.empty()) return fmt::format("\nno measurement on several GPUs: {}\n", done.about);
+  std::string text = fmt::format(
+      "\n2^28 numbers of 64 bits on GPUs, connected by NCCL ({})\n  {:>6} {:>12} {:>12} {:>8} {:>9}\n",
+      done.about, "GPUs", "predicted s", "measured s", "ratio", "speedup");
+  for (std::size_t i = 0; i < done.sorts.size(); ++i) {
+    const measured_job& each = done.sorts[i];
+    is_right = is_right && each.is_right;
+    text += fmt::format("  {:>6} {:>12.5f} {:>12.5f} {:>8.2f} {:>9.2f}{}\n", 1 << i, each.predicted,
+                        each.seconds, each.seconds / each.predicted, done.sorts[0].seconds / each.seconds,
+                        each.is_right ? "" : "  WRONG");
+  }
+  return text;
+}
+
 } // namespace
 
 int run_scale(const cli::arguments& given) {
@@ -109,6 +127,7 @@ int run_scale(const cli::arguments& given) {
   out.write(prediction_table(rates, net));
   bool is_right = true;
   out.write(measured_table(rates, max_ranks, is_right));
+  out.write(gpu_table(is_right));
   out.commit();
   return is_right ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 """Checks what weft does if one of its ranks fails.
 
-    failing_ranks.py --weft PATH [--mpi openmpi|mpich] [--only NAME]
+    failing_ranks.py --weft PATH [--mpi openmpi|mpich] [--only NAME] [--every-exchange]
 
-In each case the job must end within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a
+--every-exchange lets a rank fail at each of its exchanges in turn, in each of several ways. In each case the job must end within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a
 message; no output file may appear, and no temporary file may be left. Exit codes: 0 all cases passed, 1 some failed, 77 the
 MPI library is not installed.
 """
@@ -21,6 +21,11 @@ DATA = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "data")
 RANKS = 3
 MAX_SECONDS = 15  # ten for the job to end, and some to start it on a slow machine
 RANK_VARIABLES = {"openmpi": b"OMPI_COMM_WORLD_RANK=", "mpich": b"PMI_RANK="}
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class Job:
@@ -52,6 +57,16 @@ class Job:
                 return found[rank]
             time.sleep(0.1)
         raise RuntimeError("the ranks have not started")
+
+    def kill_stopped(self):
+        """Kills the ranks of the job that have stopped."""
+        for pid in (name for name in os.listdir("/proc") if name.isdigit()):
+            try:
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                    if ") T " in file.read() and os.path.realpath(f"/proc/{pid}/exe") == self.weft:
+                        os.kill(int(pid), signal.SIGKILL)
+            except OSError:  # the process has ended
+                pass
 
     def folder(self):
         return os.readlink(f"/proc/{self.started.pid}/cwd")
@@ -138,6 +153,67 @@ def interrupted(given, folder):
     return code not in (None, 0), code, errors
 
 
+# Commands whose exchanges fail one after another, and the ways in which they do.
+EXCHANGING = (["sort", "proteins.fa", "-o", "out"], ["scan", "motifs.txt", "proteins.fa", "-o", "out"],
+              ["index", "proteins.fa", "-o", "out"])
+FAULTS = {"error": 70, "memory": 4, "disk": 3, "kill": None, "stop": None}  # with the exit codes of those that weft reports
+
+
+def fault_at_exchange(words, rank, number, kind, expected):
+    """Returns a case in which a rank fails before one of its exchanges. It is over if the rank has not so many. The output may
+    be there, and must then be complete, if the failure comes after the last byte of it."""
+
+    def case(given, folder):
+        settings = {"WEFT_FAULT": f"{rank}:{number}:{kind}", "WEFT_MAX_SILENCE": "2", "WEFT_MIN_SHARED_SYMBOLS": "1",
+                    "WEFT_MIN_SHARED_RANKS": "2"}
+        job = Job(given, folder, words, settings)
+        code, errors = job.end()
+        job.kill_stopped()
+        if code == 0:
+            os.remove(os.path.join(folder, "out"))
+            raise LastExchange
+        said = {"error": "a test fails", "memory": "a test takes the memory", "disk": "a test fills the disk"}.get(kind, "")
+        # A job that is killed leaves its temporary files to the next one, where the launcher kills all ranks.
+        if FAULTS[kind] is None:
+            Job(given, folder, ["sort", "motifs.txt", "-o", "sorted"]).end()
+        out = os.path.join(folder, "out")
+        complete = not os.path.exists(out) or read(out) == expected
+        if os.path.exists(out):
+            os.remove(out)
+            errors += "" if complete else "the output is not complete"
+        return complete and code == (FAULTS[kind] or code) and code not in (None, 0) and said in errors, code, errors
+
+    case.__name__ = f"{words[0]}, rank {rank}, exchange {number}: {kind}"
+    return case
+
+
+class LastExchange(Exception):
+    """The rank has fewer exchanges."""
+
+
+def run_every_exchange(given):
+    """Runs the cases of --every-exchange. Returns how many there were, and how many failed."""
+    count, failed = 0, 0
+    for words in EXCHANGING:
+        with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
+            for name in ("motifs.txt", "proteins.fa"):
+                shutil.copy(os.path.join(DATA, name), folder)
+            subprocess.run([given.weft, *words], cwd=folder, check=True, stderr=subprocess.DEVNULL)
+            expected = read(os.path.join(folder, "out"))
+        for rank in (0, 1):
+            for kind in FAULTS:
+                try:
+                    for number in range(1000):
+                        passed, what = run_case(given, fault_at_exchange(words, rank, number, kind, expected))
+                        count += 1
+                        failed += not passed
+                        if not passed:
+                            print(f"FAILED: {words[0]}, rank {rank}, exchange {number}, {kind}: {what}", flush=True)
+                except LastExchange:
+                    print(f"{words[0]}, rank {rank}, {kind}: {number} exchanges", flush=True)
+    return count, failed
+
+
 CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little_memory, killed_rank, stopped_rank, interrupted]
 
 
@@ -156,11 +232,16 @@ def main():
     parser.add_argument("--weft", required=True)
     parser.add_argument("--mpi", choices=["openmpi", "mpich"], default="mpich")
     parser.add_argument("--only", default="")
+    parser.add_argument("--every-exchange", action="store_true")
     given = parser.parse_args()
     given.weft = os.path.abspath(given.weft)
     if not shutil.which(f"mpirun.{given.mpi}"):
         print(f"Skipped: mpirun.{given.mpi} is not installed")
         return 77
+    if given.every_exchange:
+        count, failed = run_every_exchange(given)
+        print(f"{count - failed} cases passed, {failed} failed")
+        return 1 if failed or not count else 0
     failed = 0
     cases = [case for case in CASES if given.only in case.__name__]
     for case in cases:

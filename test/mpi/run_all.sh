@@ -10,6 +10,7 @@ check python3 "$here/../corpus/run_corpus.py" --weft "$build/cli/weft" --ranks 3
 for mpi in mpich openmpi; do
   command -v "mpirun.$mpi" >/dev/null || { echo "$mpi is not installed"; continue; }
   check python3 "$here/failing_ranks.py" --weft "$build/cli/weft" --mpi "$mpi"
+  check python3 "$here/failing_ranks.py" --weft "$build/cli/weft" --mpi "$mpi" --every-exchange
   for count in ${ranks//,/ }; do
     check python3 "$here/../corpus/run_corpus.py" --weft "$build/cli/weft" --extra-data "$here/../../../shared/data" --ranks "$count" --mpi "$mpi"
   done

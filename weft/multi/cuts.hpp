@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 #include <weft/base/run.hpp>
 #include <weft/multi/communicator.hpp>
@@ -79,17 +80,39 @@ template <class T> std::vector<T> gather_items(communicator& ranks, const std::v
   return all;
 }
 
-// Returns the number of own items before the pivot in the order by (item, rank, index).
-template <class T, class Less>
-std::uint64_t items_before(std::span<const T> sorted, const pivot<T>& at, const bracket& in,
-                           std::uint32_t own_rank, Less& less) {
-  if (at.rank == own_rank) return at.index;
-  const T* const first = sorted.data() + in.low.own;
-  const T* const last = sorted.data() + in.high.own;
-  const T* const found = own_rank < at.rank ? std::upper_bound(first, last, at.item, less)
-                                            : std::lower_bound(first, last, at.item, less);
-  return static_cast<std::uint64_t>(found - sorted.data());
-}
+// Sorted items in host memory, as a cut_search reads them.
+template <class T, class Less> class sorted_span {
+public:
+  using item = T;
+  sorted_span(std::span<const T> items, Less less) : items_(items), less_(less) {}
+
+  [[nodiscard]] std::uint64_t size() const { return items_.size(); }
+  // Sets pivot::item to the item at pivot::index of each pivot.
+  void read_items(std::span<pivot<T>> pivots) const {
+    for (pivot<T>& each : pivots) each.item = items_[each.index];
+  }
+  // Returns the number of own items before each pivot in the order by (item, rank, index), which is in its
+  // bracket.
+  [[nodiscard]] std::vector<std::uint64_t>
+  count_before(std::span<const pivot<T>> pivots, std::span<const bracket> brackets, std::uint32_t own_rank) {
+    std::vector<std::uint64_t> before;
+    for (const pivot<T>& each : pivots) before.push_back(before_one(each, brackets[each.bracket], own_rank));
+    return before;
+  }
+
+private:
+  [[nodiscard]] std::uint64_t before_one(const pivot<T>& at, const bracket& in, std::uint32_t own_rank) {
+    if (at.rank == own_rank) return at.index;
+    const T* const first = items_.data() + in.low.own;
+    const T* const last = items_.data() + in.high.own;
+    const T* const found = own_rank < at.rank ? std::upper_bound(first, last, at.item, less_)
+                                              : std::lower_bound(first, last, at.item, less_);
+    return static_cast<std::uint64_t>(found - items_.data());
+  }
+
+  std::span<const T> items_;
+  Less less_;
+};
 
 // Returns the bracket that the known cuts of a bracket leave for a target. `known` ascends and includes both
 // ends of the bracket.
@@ -110,14 +133,15 @@ inline void put_in_order(std::vector<known_cut>& cuts) {
   for (std::size_t i = 1; i < cuts.size(); ++i) cuts[i].own = std::max(cuts[i].own, cuts[i - 1].own);
 }
 
-// A cut_search holds the brackets of all targets.
-template <class T, class Less> class cut_search {
+// A cut_search holds the brackets of all targets. Sorted is a sorted_span, or has its members.
+template <class Sorted> class cut_search {
+  using T = typename Sorted::item;
+
 public:
-  cut_search(communicator& ranks, std::span<const T> sorted, std::span<const cut_target> targets, Less less,
-             const run_options& run)
-      : ranks_(ranks), sorted_(sorted), targets_(targets), less_(less), run_(run) {
-    const std::uint64_t count = multi::reduce_number(ranks, sorted.size(), multi::reduction::sum);
-    brackets_.assign(targets.size(), {{0, 0}, {count, sorted.size()}});
+  cut_search(communicator& ranks, Sorted sorted, std::span<const cut_target> targets, const run_options& run)
+      : ranks_(ranks), sorted_(std::move(sorted)), targets_(targets), run_(run) {
+    const std::uint64_t count = multi::reduce_number(ranks, sorted_.size(), multi::reduction::sum);
+    brackets_.assign(targets.size(), {{0, 0}, {count, sorted_.size()}});
   }
 
   // Returns the cut of each target.
@@ -145,7 +169,7 @@ private:
                                    1);
   }
 
-  [[nodiscard]] std::vector<pivot<T>> own_pivots() const {
+  [[nodiscard]] std::vector<pivot<T>> own_pivots() {
     const std::uint64_t max_count = pivots_per_bracket();
     const auto rank = static_cast<std::uint64_t>(ranks_.rank()),
                num_ranks = static_cast<std::uint64_t>(ranks_.size());
@@ -157,10 +181,10 @@ private:
       for (std::uint64_t i = 0; i < count; ++i) { // size / parts * part, without overflow
         const std::uint64_t part = 2 * num_ranks * i + shift;
         const std::uint64_t index = begin + size / parts * part + size % parts * part / parts;
-        own.push_back({sorted_[index], index, static_cast<std::uint32_t>(ranks_.rank()),
-                       static_cast<std::uint32_t>(b)});
+        own.push_back({T{}, index, static_cast<std::uint32_t>(ranks_.rank()), static_cast<std::uint32_t>(b)});
       }
     }
+    sorted_.read_items(own);
     return own;
   }
 
@@ -168,9 +192,7 @@ private:
   [[nodiscard]] std::vector<std::vector<known_cut>> find_known_cuts() {
     const auto own_rank = static_cast<std::uint32_t>(ranks_.rank());
     const std::vector<pivot<T>> pivots = gather_items(ranks_, own_pivots());
-    std::vector<std::uint64_t> before;
-    for (const pivot<T>& each : pivots)
-      before.push_back(items_before(sorted_, each, open_[each.bracket], own_rank, less_));
+    const std::vector<std::uint64_t> before = sorted_.count_before(pivots, open_, own_rank);
     std::vector<std::uint64_t> positions = before; // of the pivots among the items of all ranks
     ranks_.all_reduce(positions, multi::reduction::sum);
     std::vector<std::vector<known_cut>> known;
@@ -200,9 +222,8 @@ private:
   }
 
   communicator& ranks_;
-  const std::span<const T> sorted_;
+  Sorted sorted_;
   const std::span<const cut_target> targets_;
-  Less less_;
   const run_options& run_;
   std::vector<bracket> brackets_; // of each target
   std::vector<bracket> open_;     // the different ones in which a cut is still to be found
@@ -217,7 +238,7 @@ private:
 template <class T, class Less>
 std::vector<std::uint64_t> find_cuts(communicator& ranks, std::span<const T> sorted,
                                      std::span<const cut_target> targets, Less less, const run_options& run) {
-  return cut_search<T, Less>(ranks, sorted, targets, less, run).run();
+  return cut_search(ranks, sorted_span<T, Less>(sorted, less), targets, run).run();
 }
 
 } // namespace weft::multi_detail

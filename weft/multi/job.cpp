@@ -145,6 +145,7 @@ void job::leave() {
     if (!had_failed) ranks_->barrier();
   } catch (...) {
     fault = std::current_exception();
+    ranks_->fail(describe_failure(fault, ranks_->rank())); // so that the others do not wait for this rank
   }
   ranks_.reset();
   control_.reset();

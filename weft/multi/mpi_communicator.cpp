@@ -35,7 +35,7 @@ public:
 private:
   // Starts an operation and waits until it is complete.
   template <class Start> void complete(const char* call, const Start& start) {
-    control_->check();
+    control_->check_before_exchange();
     mpi_request* request = nullptr;
     check_mpi(mpi_, start(&request), call);
     wait(request, call);
@@ -153,7 +153,7 @@ private:
 
   // Sends and receives at the same time, piece by piece.
   void exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) {
-    control_->check();
+    control_->check_before_exchange();
     for (std::uint64_t at = 0; at < std::max(out.size(), in.size()); at += max_piece_) {
       mpi_request *sending = nullptr, *receiving = nullptr;
       if (at < in.size())

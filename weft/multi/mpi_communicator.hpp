@@ -34,6 +34,9 @@ struct mpi_options {
   std::chrono::milliseconds max_ending = std::chrono::milliseconds(0);
   // Returns the work that this rank has done, which rank 0 adds up (see total_progress()). May be null.
   std::function<std::uint64_t()> progress = nullptr;
+  // Called before each exchange of this rank, with the number of those before it. It may throw. For tests of
+  // failures. May be null.
+  std::function<void(std::uint64_t number)> on_exchange = nullptr;
 };
 
 } // namespace weft::multi
@@ -62,6 +65,12 @@ public:
   void check() const {
     if (has_failed_) multi::throw_failure(*failure());
   }
+  // Does the same before an exchange, which it counts.
+  void check_before_exchange() {
+    check();
+    const std::uint64_t number = num_exchanges_++;
+    if (options_.on_exchange) options_.on_exchange(number);
+  }
   // Returns, on rank 0, the work of all ranks as of a second ago.
   [[nodiscard]] std::uint64_t total_progress() const;
 
@@ -86,6 +95,7 @@ private:
   mpi_comm* comm_;
   const multi::mpi_options options_;
   int rank_ = 0, size_ = 1;
+  std::atomic<std::uint64_t> num_exchanges_{0};
   std::atomic<bool> has_failed_{false};
   std::atomic<clock::rep> failure_time_{0}; // since the clock's epoch; set before has_failed_
   mutable std::mutex mutex_;                // guards failure_, is_own_failure_ and progress_

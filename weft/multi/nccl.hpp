@@ -1,0 +1,82 @@
+// Ranks whose bytes are in the memory of GPUs, connected by NCCL. Needs the CUDA runtime's headers.
+//
+//   const int gpus[] = {0, 1};
+//   weft::multi::run_on_gpus(gpus, [&](weft::multi::gpu_rank& own) {
+//     own.device.broadcast(bytes_in_device_memory, 0);              // over NVLink, on own.stream
+//     weft::multi::gpu::sort(own, d_numbers, count);                 // the numbers of all GPUs
+//   });
+//
+// The functions for bytes (broadcast, all_gather, all_to_all, send, receive) take memory of the current
+// device, or nothing. They enqueue their work in the stream and wait for it. While they wait, they ask NCCL
+// for errors (ncclCommGetAsyncError), and the control communicator for the failure of another rank; both, and
+// a wait of more than max_wait, end the exchange on all ranks. Numbers (all_reduce, exclusive_scan),
+// barrier() and failures travel by the control communicator, which is one of MPI or of threads, and is used
+// by this communicator alone while its functions run. duplicate() throws: GPUs exchange one thing at a time.
+//
+// NCCL 2.18 or later is opened at run time (weft/multi/cuda/nccl_functions.hpp).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <functional>
+#include <memory>
+#include <span>
+#include <weft/multi/communicator.hpp>
+
+struct ncclComm;
+
+namespace weft::multi {
+
+// How long a rank waits for others.
+struct nccl_options {
+  std::chrono::milliseconds max_wait = std::chrono::seconds(60);
+};
+
+// A communicator for device memory.
+class nccl_communicator : public communicator {
+public:
+  // Ends the ncclComm_t (ncclCommAbort), which its owner then must not destroy. Functions that fail do so.
+  // The other ranks of a process must do so as well, because NCCL waits for them. A second call does nothing.
+  virtual void abort() noexcept = 0;
+
+protected:
+  using communicator::communicator;
+};
+
+// Returns the communicator of an ncclComm_t, whose ranks must be those of `control`, and a stream of the
+// current device. All three must outlive it. If the ncclComm_t was made with ncclConfig_t::blocking = 1, NCCL
+// itself may wait for a rank that does not come, and cannot be interrupted. Throws unavailable_error if there
+// is no NCCL, and std::invalid_argument if the ranks differ.
+[[nodiscard]] std::unique_ptr<nccl_communicator>
+communicator_of(communicator& control, ncclComm* comm, cudaStream_t stream, const nccl_options& options = {});
+
+// A rank of run_on_gpus(): its connections for host and for device memory, and its stream.
+struct gpu_rank {
+  communicator& control;
+  nccl_communicator& device;
+  cudaStream_t stream;
+};
+
+// Calls body(rank) on a thread for each of these GPUs, which is current there, and returns when all have
+// returned. If a body throws, the exchanges of all ranks fail with its error, and the exception of the rank
+// that failed first is rethrown. Throws unavailable_error if there is no NCCL, or no such GPU.
+void run_on_gpus(std::span<const int> gpus, const std::function<void(gpu_rank& own)>& body,
+                 const nccl_options& options = {});
+
+} // namespace weft::multi
+
+namespace weft::multi::gpu {
+
+// Sorts the numbers of all ranks, which are in the memory of their GPUs; each rank keeps its number of them.
+// The result has the same bytes as weft::multi::sort of the numbers. T is one of std::uint32_t,
+// std::uint64_t, std::int32_t, std::int64_t, float and double, in the order of weft::ascending. All ranks
+// call it together. Waits for the stream.
+//
+// Each GPU sorts its numbers by weft::gpu::sort, the ranks cut the order of all numbers exactly, each number
+// that changes its rank travels once, and each GPU merges the sorted runs that it receives by
+// cub::DeviceMerge, in log2(ranks) rounds. Extra memory of a GPU: its numbers once more for what it receives,
+// what weft::gpu::sort takes, and some MB. Throws memory_error, device_error, and the failure of other ranks.
+template <class T> void sort(gpu_rank& own, T* d_items, std::uint64_t num_items);
+
+} // namespace weft::multi::gpu
