@@ -14,8 +14,8 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
-#include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/ranks/rank_lines.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 
 namespace weft::cli {
 

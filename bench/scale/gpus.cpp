@@ -62,7 +62,7 @@ measured_job sort_on(const std::vector<int>& gpus, std::span<const std::uint64_t
     const gpu::device_buffer<std::uint64_t> d_items(share, own.stream);
     const double seconds = time_of(
         own, [&] { gpu::copy(d_items.data(), d_numbers.data(), share, own.stream, "copy numbers"); },
-        [&] { multi::gpu::sort(own, d_items.data(), share); });
+        [&] { multi::sort(own, d_items.data(), share); });
     const auto found = gpu::downloaded(d_items.data(), share, own.stream, "copy numbers");
     if (!std::ranges::equal(found, sorted.subspan(begin, share))) is_right = false;
     if (own.control.rank() == 0) done.seconds = seconds;

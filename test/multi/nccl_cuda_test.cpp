@@ -134,7 +134,7 @@ template <class T> void expect_sorted(const std::vector<int>& gpus, std::vector<
     for (number_parts<T>& parts : cases) {
       std::vector<T>& part = parts[static_cast<std::size_t>(own.control.rank())];
       const auto d_items = gpu::uploaded(std::span<const T>(part), own.stream, "copy numbers");
-      multi::gpu::sort(own, d_items.data(), part.size());
+      multi::sort(own, d_items.data(), part.size());
       part = gpu::downloaded(d_items.data(), part.size(), own.stream, "copy numbers");
     }
   });
@@ -187,7 +187,7 @@ TEST_F(gpu_nccl, every_item_travels_once) {
     std::vector<std::uint64_t> part(n);
     for (std::uint64_t& each : part) each = random();
     const auto d_items = gpu::uploaded(std::span<const std::uint64_t>(part), own.stream, "copy numbers");
-    multi::gpu::sort(own, d_items.data(), n);
+    multi::sort(own, d_items.data(), n);
     sent += own.device.sent().bytes;
   });
   const auto ranks = static_cast<double>(gpus_.size());

@@ -3,7 +3,7 @@
 //   const int gpus[] = {0, 1};
 //   weft::multi::run_on_gpus(gpus, [&](weft::multi::gpu_rank& own) {
 //     own.device.broadcast(bytes_in_device_memory, 0);              // over NVLink, on own.stream
-//     weft::multi::gpu::sort(own, d_numbers, count);                 // the numbers of all GPUs
+//     weft::multi::sort(own, d_numbers, count);                 // the numbers of all GPUs
 //   });
 //
 // The functions for bytes (broadcast, all_gather, all_to_all, send, receive) take memory of the current
@@ -64,10 +64,6 @@ struct gpu_rank {
 void run_on_gpus(std::span<const int> gpus, const std::function<void(gpu_rank& own)>& body,
                  const nccl_options& options = {});
 
-} // namespace weft::multi
-
-namespace weft::multi::gpu {
-
 // Sorts the numbers of all ranks, which are in the memory of their GPUs; each rank keeps its number of them.
 // The result has the same bytes as weft::multi::sort of the numbers. T is one of std::uint32_t,
 // std::uint64_t, std::int32_t, std::int64_t, float and double, in the order of weft::ascending. All ranks
@@ -79,4 +75,4 @@ namespace weft::multi::gpu {
 // what weft::gpu::sort takes, and some MB. Throws memory_error, device_error, and the failure of other ranks.
 template <class T> void sort(gpu_rank& own, T* d_items, std::uint64_t num_items);
 
-} // namespace weft::multi::gpu
+} // namespace weft::multi

@@ -152,7 +152,7 @@ std::vector<std::uint64_t> exchange_items(multi::gpu_rank& own, const T* d_items
 
 } // namespace weft::multi_detail
 
-namespace weft::multi::gpu {
+namespace weft::multi {
 
 template <class T> void sort(gpu_rank& own, T* d_items, std::uint64_t num_items) {
   using namespace multi_detail;
@@ -189,4 +189,4 @@ template void sort(gpu_rank&, std::int64_t*, std::uint64_t);
 template void sort(gpu_rank&, float*, std::uint64_t);
 template void sort(gpu_rank&, double*, std::uint64_t);
 
-} // namespace weft::multi::gpu
+} // namespace weft::multi
