@@ -9,7 +9,8 @@
 namespace weft::multi {
 
 // The table, and the decision when it is worthwhile to share one.
-struct lcs_team::state final : lcs_detail::table_helpers {
+class lcs_team::state final : public lcs_detail::table_helpers {
+public:
   state(communicator& all, const table_limits& given) : limits(given), table(all) {}
 
   [[nodiscard]] bool is_worthwhile(std::uint64_t m, std::uint64_t n) const override {

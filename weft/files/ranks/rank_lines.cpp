@@ -48,8 +48,8 @@ rank_lines::rank_lines(multi::communicator& ranks, sort_inputs& inputs, const se
 std::vector<rank_lines::splitter> rank_lines::sorted_sample(std::uint64_t count) {
   std::vector<splitter> sample;
   for (const auto& [line, position] : blocks_.sample(count)) {
-    splitter& each = sample.emplace_back(std::string(line), std::string(), position);
-    if (!order_.plain()) order_.append_code(line, each.code);
+    sample.push_back({std::string(line), std::string(), position});
+    if (!order_.plain()) order_.append_code(line, sample.back().code);
   }
   std::sort(sample.begin(), sample.end(), [&](const splitter& a, const splitter& b) {
     const int order = order_.compare(a.line, a.code, b.line, b.code);
