@@ -173,10 +173,9 @@ int run_in_threads(int count, const std::function<int()>& body) {
   multi::run_ranks(count, [&](multi::communicator& own) {
     rank_of_thread = &own;
     try {
-      const int result = body();
+      const int result = call_as_rank(body);
       if (own.rank() == 0) code = result;
     } catch (...) {
-      own.fail(multi::describe_failure(std::current_exception(), own.rank()));
       monitor().cancel();
       throw;
     }
