@@ -204,15 +204,9 @@ int sort_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
 
 } // namespace
 
-int run_bwt(const arguments& given) {
-  return run_with_suffix_team(
-      given, [&](bwt_detail::suffix_helpers* helpers) { return transform_file(given, helpers); });
-}
+int run_bwt(const arguments& given) { return run_with_suffix_team(given, transform_file); }
 
-int run_sa(const arguments& given) {
-  return run_with_suffix_team(given,
-                              [&](bwt_detail::suffix_helpers* helpers) { return sort_file(given, helpers); });
-}
+int run_sa(const arguments& given) { return run_with_suffix_team(given, sort_file); }
 
 int run_unbwt(const arguments& given) {
   require_device(parse_device(given.value("device")));

@@ -339,8 +339,7 @@ constexpr std::array flag_table = {
          "WEFT_DEVICE"},
     flag{"gpus", '\0', "N", "", "",
          "share the work among N GPUs of this machine, or all; with mpirun, the ranks of each host take them "
-         "in "
-         "turn",
+         "in turn",
          "scan lcs sort find", ""},
     flag{"engine", '\0', "NAME", "auto", "", "use this engine (weft devices --engines lists them)", work, ""},
     flag{"threads", 't', "N", "0", "", "number of threads, at most 1024; 0 means one for each processor",

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cli/flags.hpp>
-#include <functional>
 
 namespace weft::cli {
 

@@ -86,9 +86,6 @@ int index_files(const arguments& given, bwt_detail::suffix_helpers* helpers) {
 
 } // namespace
 
-int run_index(const arguments& given) {
-  return run_with_suffix_team(
-      given, [&](bwt_detail::suffix_helpers* helpers) { return index_files(given, helpers); });
-}
+int run_index(const arguments& given) { return run_with_suffix_team(given, index_files); }
 
 } // namespace weft::cli

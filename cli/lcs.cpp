@@ -350,8 +350,7 @@ int compare_files(const arguments& given, lcs_detail::table_helpers* helpers) {
 
 int run_lcs(const arguments& given) {
   if (given.has("all-pairs")) return compare_files(given, nullptr);
-  return run_with_lcs_team(given,
-                           [&](lcs_detail::table_helpers* helpers) { return compare_files(given, helpers); });
+  return run_with_lcs_team(given, compare_files);
 }
 
 } // namespace weft::cli

@@ -9,7 +9,7 @@ namespace {
 
 template <class Team, class Work> int run_with_team(const arguments& given, Team& team, const Work& work) {
   const auto lead = [&] {
-    const int code = work(team.helpers());
+    const int code = work(given, team.helpers());
     team.dismiss();
     return code;
   };
@@ -22,8 +22,8 @@ template <class Team, class Work> int run_with_team(const arguments& given, Team
 
 } // namespace
 
-int run_with_lcs_team(const arguments& given, const std::function<int(lcs_detail::table_helpers*)>& work) {
-  if (ranks().size() == 1) return work(nullptr);
+int run_with_lcs_team(const arguments& given, int (*work)(const arguments&, lcs_detail::table_helpers*)) {
+  if (ranks().size() == 1) return work(given, nullptr);
   multi::table_limits limits;
   limits.min_cells = test_setting("WEFT_MIN_SHARED_CELLS", limits.min_cells);
   limits.min_rows = test_setting("WEFT_MIN_SHARED_ROWS", limits.min_rows);
@@ -31,9 +31,8 @@ int run_with_lcs_team(const arguments& given, const std::function<int(lcs_detail
   return run_with_team(given, team, work);
 }
 
-int run_with_suffix_team(const arguments& given,
-                         const std::function<int(bwt_detail::suffix_helpers*)>& work) {
-  if (ranks().size() == 1) return work(nullptr);
+int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*)) {
+  if (ranks().size() == 1) return work(given, nullptr);
   multi::suffix_limits limits;
   limits.min_symbols = test_setting("WEFT_MIN_SHARED_SYMBOLS", limits.min_symbols);
   limits.min_ranks =

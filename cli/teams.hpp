@@ -3,7 +3,6 @@
 
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
-#include <functional>
 
 namespace weft {
 
@@ -16,10 +15,11 @@ class table_helpers;
 
 namespace cli {
 
-// Return, on all ranks, what work(helpers) returns on rank 0. The other ranks fill tables, or sort suffixes,
-// together with rank 0 with their own --threads where that is faster. With one rank, the helpers are null.
-int run_with_lcs_team(const arguments& given, const std::function<int(lcs_detail::table_helpers*)>& work);
-int run_with_suffix_team(const arguments& given, const std::function<int(bwt_detail::suffix_helpers*)>& work);
+// Return, on all ranks, what work(given, helpers) returns on rank 0. The other ranks fill tables, or sort
+// suffixes, together with rank 0 with their own --threads where that is faster. With one rank, the helpers
+// are null.
+int run_with_lcs_team(const arguments& given, int (*work)(const arguments&, lcs_detail::table_helpers*));
+int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*));
 
 } // namespace cli
 } // namespace weft

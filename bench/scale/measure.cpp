@@ -138,10 +138,13 @@ void measure_scan(rank_rates& rates) {
                        static_cast<double>(text.residues.size());
 }
 
-// Returns the shortest time of several calls of work(ranks) by all ranks.
-double time_of_ranks(int count, const std::function<void(communicator&)>& work) {
+// Returns the shortest time of several calls of work(ranks) by all ranks, each between a call of prepare()
+// and one of check() by this thread, which are not timed.
+double time_of_ranks(int count, const std::function<void()>& prepare,
+                     const std::function<void(communicator&)>& work, const std::function<void()>& check) {
   double best = 0;
   for (int run = 0; run < num_runs; ++run) {
+    prepare();
     std::atomic<double> seconds = 0;
     multi::run_ranks(count, [&](communicator& ranks) {
       ranks.barrier();
@@ -150,9 +153,14 @@ double time_of_ranks(int count, const std::function<void(communicator&)>& work) 
       ranks.barrier();
       if (ranks.rank() == 0) seconds = steady_seconds() - begin;
     });
+    check();
     best = run == 0 ? seconds.load() : std::min(best, seconds.load());
   }
   return best;
+}
+double time_of_ranks(int count, const std::function<void(communicator&)>& work) {
+  return time_of_ranks(
+      count, [] {}, work, [] {});
 }
 
 } // namespace
@@ -188,23 +196,16 @@ measured_job run_sort(int ranks, const rank_rates& rates, const network& net) {
   std::vector<std::uint64_t> expected = numbers, items;
   weft::sort(std::span(expected));
   bool is_right = true;
-  double best = 0;
-  for (int run = 0; run < num_runs; ++run) {
-    items = numbers;
-    std::atomic<double> seconds = 0;
-    multi::run_ranks(ranks, [&](communicator& all) {
-      const auto rank = static_cast<std::uint64_t>(all.rank()), count = static_cast<std::uint64_t>(ranks);
-      const std::uint64_t begin = items.size() * rank / count, end = items.size() * (rank + 1) / count;
-      all.barrier();
-      const double start = steady_seconds();
-      multi::sort(all, std::span(items).subspan(begin, end - begin), {}, {.run = {.threads = 1}});
-      all.barrier();
-      if (rank == 0) seconds = steady_seconds() - start;
-    });
-    is_right = is_right && items == expected;
-    best = run == 0 ? seconds.load() : std::min(best, seconds.load());
-  }
-  return {"sort", best, predict_sort(static_cast<double>(sorted_items), ranks, rates, net).total, is_right};
+  const double seconds = time_of_ranks(
+      ranks, [&] { items = numbers; },
+      [&](communicator& all) {
+        const auto rank = static_cast<std::uint64_t>(all.rank()), count = static_cast<std::uint64_t>(ranks);
+        const std::uint64_t begin = items.size() * rank / count, end = items.size() * (rank + 1) / count;
+        multi::sort(all, std::span(items).subspan(begin, end - begin), {}, {.run = {.threads = 1}});
+      },
+      [&] { is_right = is_right && items == expected; });
+  return {"sort", seconds, predict_sort(static_cast<double>(sorted_items), ranks, rates, net).total,
+          is_right};
 }
 
 measured_job run_lcs(int ranks, const rank_rates& rates, const network& net) {

@@ -23,7 +23,7 @@ struct network {
   double latency;   // seconds
 };
 
-// What one rank takes, in seconds.
+// These are the seconds that one rank takes for one unit of each kind of work.
 struct rank_rates {
   double sort_item = 0, sort_level = 0; // to sort n numbers: n (sort_item + sort_level log2 n)
   double merge_item = 0;                // for a number in a round of merges

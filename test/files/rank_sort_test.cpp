@@ -24,7 +24,7 @@ using multi::communicator;
 using multi::run_ranks;
 using std::string;
 
-// What is sorted, and how.
+// A sort_case says what is sorted, and how.
 struct sort_case {
   line_order order;
   sort_input_options inputs;
@@ -102,7 +102,7 @@ protected:
     EXPECT_TRUE(sorted_in_blocks(5, each, 700) == expected) << name;
   }
 
-  // What the ranks have received and sent.
+  // An outcome says what the ranks have received and sent.
   struct outcome {
     std::uint64_t largest = 0; // bytes of the largest part
     std::vector<multi::traffic> sent;

@@ -49,7 +49,7 @@ private:
   std::uint64_t bytes_;
 };
 
-// What a command leaves: its output, its totals, and its error.
+// An outcome is all that a command leaves: its output, its totals, and its error.
 struct outcome {
   string text, error;
   std::vector<std::uint64_t> totals;

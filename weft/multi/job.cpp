@@ -25,7 +25,7 @@ using multi_detail::mpi_functions;
 // A launcher: the variables that have the number of ranks and the rank, and the library whose ranks it
 // starts.
 struct launcher {
-  const char *size, *rank, *library;
+  const char *size, *rank, *mpi;
 };
 constexpr std::array launchers = {launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
                                   launcher{"PMI_SIZE", "PMI_RANK", "mpich"}};
@@ -48,7 +48,7 @@ const launcher* find_launcher() {
   const std::string wanted = environment("WEFT_MPI");
   if (wanted == "none") return nullptr;
   for (const launcher& known : launchers)
-    if (!environment(known.size).empty() && (wanted.empty() || wanted == known.library)) return &known;
+    if (!environment(known.size).empty() && (wanted.empty() || wanted == known.mpi)) return &known;
   return nullptr;
 }
 
@@ -72,8 +72,8 @@ const mpi_functions& open_plugin(const launcher& by) {
   // UCX, over which MPI libraries may run, writes its warnings to standard output, where weft's results go.
   // It reads this setting when it is loaded.
   ::setenv("UCX_LOG_FILE", "stderr", 0);
-  std::string fault = fmt::format("this weft has no plugin weft_mpi_{}.so", by.library);
-  for (const std::filesystem::path& path : plugin_paths(by.library)) {
+  std::string fault = fmt::format("this weft has no plugin weft_mpi_{}.so", by.mpi);
+  for (const std::filesystem::path& path : plugin_paths(by.mpi)) {
     if (!std::filesystem::exists(path)) continue;
     // The components that Open MPI opens itself need its symbols.
     void* plugin = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
@@ -89,7 +89,7 @@ const mpi_functions& open_plugin(const launcher& by) {
   throw unavailable_error(
       fmt::format("weft was started as {} ranks by a launcher of {}, but cannot use MPI: {} (WEFT_MPI=none "
                   "runs each rank by itself)",
-                  launched_ranks(), by.library, fault));
+                  launched_ranks(), by.mpi, fault));
 }
 
 } // namespace

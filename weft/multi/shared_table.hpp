@@ -35,7 +35,7 @@ public:
   void dismiss();
 
 private:
-  // What a rank knows of a table.
+  // A task is all that a rank knows of a table.
   struct task {
     const lcs_detail::bit_planes &a, &b;
     const lcs_detail::lcs_call& call;
@@ -47,7 +47,7 @@ private:
     std::uint64_t row, rows, column, columns;
     int first, count;
   };
-  // What the ranks do next, and what rank 0 broadcasts before that.
+  // Rank 0 broadcasts an order before each action of the ranks, which says what they do next.
   enum class action : std::uint64_t { end, find_distance, find_path };
   struct order;
 

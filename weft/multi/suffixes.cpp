@@ -24,7 +24,8 @@ using multi_detail::bytes_of;
 constexpr std::uint64_t message_items = std::uint64_t{1} << 20; // suffixes that travel together
 constexpr std::uint64_t copied_items = std::uint64_t{1} << 16;  // that a thread copies at a time
 
-// What rank 0 broadcasts: the text that is sorted next, or that there is none; and how it is sorted.
+// Rank 0 broadcasts an order, which describes the text that is sorted next and how it is sorted, or says that
+// there is none.
 struct order {
   std::uint64_t goes_on = 0, size = 0, bits = 0, has_parts = 0, bytes = 0, max_items = 0;
 };

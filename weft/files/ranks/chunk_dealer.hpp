@@ -27,7 +27,7 @@ public:
     std::function<void(multi::communicator&, Chunk&, int from)> receive;
   };
 
-  // From start() on, the ranks are used by this object alone until it is destroyed.
+  // This object alone uses the ranks, from start() on until it is destroyed.
   explicit chunk_dealer(multi::communicator& ranks) : ranks_(ranks), own_(ranks.rank() == 0 ? 2 : 1) {}
   // If the input has not been dealt out to its end, the exchange must have failed on all ranks, so that the
   // thread ends.

@@ -55,7 +55,7 @@ public:
   // Returns `count` lines in the order of the input; a line may come several times. Each has been chosen by a
   // byte of it: one byte of each of `count` equal shares of the text. So the bytes of the sample's lines are
   // distributed as those of all lines. If rank 0 reads the inputs, they are lines of the first sample_bytes.
-  // Of a line longer than 4 KiB only the beginning is returned. The lines are valid until the first call of
+  // Only the beginning of a line longer than 4 KiB is returned. The lines are valid until the first call of
   // next(). For rank 0, before that call. O(count) time, and O(text) if lines are long.
   [[nodiscard]] std::vector<placed_line> sample(std::uint64_t count);
   // Replaces the block by the next one of this rank. Returns false at the end of the input. Throws

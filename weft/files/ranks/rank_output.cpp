@@ -7,7 +7,7 @@ namespace weft::files {
 
 namespace {
 
-// What a rank sends to rank 0 instead of the size of a text if it waits to fail.
+// A rank that waits to fail sends this to rank 0 instead of the size of a text.
 constexpr std::uint64_t waits_to_fail = ~std::uint64_t{0};
 
 std::span<std::byte> bytes_of(std::uint64_t& number) { return std::as_writable_bytes(std::span(&number, 1)); }
