@@ -2,9 +2,9 @@
 
     failing_ranks.py --weft PATH [--mpi openmpi|mpich] [--only NAME] [--every-exchange]
 
---every-exchange lets a rank fail at each of its exchanges in turn, in each of several ways. In each case the job must end within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a
-message; no output file may appear, and no temporary file may be left. Exit codes: 0 all cases passed, 1 some failed, 77 the
-MPI library is not installed.
+--every-exchange lets a rank fail at each of its exchanges in turn, in each of several ways. In each case the job must end
+within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a message; no output file may
+appear, and no temporary file may be left. Exit codes: 0 all cases passed, 1 some failed, 77 the MPI library is not installed.
 """
 
 import argparse
@@ -19,7 +19,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "data")
 RANKS = 3
-MAX_SECONDS = 15  # ten for the job to end, and some to start it on a slow machine
+MAX_SECONDS = 15   # for the job to end after a failure: ten, and some for a slow machine
+MAX_STARTING = 60  # and before it, on a slow machine
 RANK_VARIABLES = {"openmpi": b"OMPI_COMM_WORLD_RANK=", "mpich": b"PMI_RANK="}
 
 
@@ -37,51 +38,69 @@ class Job:
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **(settings or {})}
         self.started = subprocess.Popen([*launch, "-n", str(RANKS), self.weft, *words], cwd=folder, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, start_new_session=True)
-        self.writer = None  # of a pipe that the job reads
+        self.folder = os.path.realpath(folder)
+        self.input, self.writer = None, None  # a pipe that the job reads, and its other end
 
-    def pid_of(self, rank):
-        """Returns the process of a rank, as soon as all ranks have begun to work."""
-        for _ in range(100):
-            found = {}
-            for pid in (name for name in os.listdir("/proc") if name.isdigit()):
-                try:
-                    if os.path.realpath(f"/proc/{pid}/exe") == self.weft:
-                        with open(f"/proc/{pid}/environ", "rb") as file:
-                            values = [each for each in file.read().split(b"\0") if each.startswith(self.variable)]
-                        if values and os.path.realpath(f"/proc/{pid}/cwd") == os.path.realpath(self.folder()):
-                            found[int(values[0].partition(b"=")[2])] = int(pid)
-                except OSError:  # the process has ended
-                    pass
-            if len(found) == RANKS:
-                time.sleep(1)  # MPI is being initialised
-                return found[rank]
-            time.sleep(0.1)
-        raise RuntimeError("the ranks have not started")
-
-    def kill_stopped(self):
-        """Kills the ranks of the job that have stopped."""
+    def pids(self):
+        """Returns the processes of the job's ranks."""
+        found = {}
         for pid in (name for name in os.listdir("/proc") if name.isdigit()):
             try:
-                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-                    if ") T " in file.read() and os.path.realpath(f"/proc/{pid}/exe") == self.weft:
-                        os.kill(int(pid), signal.SIGKILL)
+                if os.path.realpath(f"/proc/{pid}/exe") == self.weft:
+                    with open(f"/proc/{pid}/environ", "rb") as file:
+                        values = [each for each in file.read().split(b"\0") if each.startswith(self.variable)]
+                    if values and os.path.realpath(f"/proc/{pid}/cwd") == self.folder:
+                        found[int(values[0].partition(b"=")[2])] = int(pid)
             except OSError:  # the process has ended
                 pass
+        return found
 
-    def folder(self):
-        return os.readlink(f"/proc/{self.started.pid}/cwd")
+    def pid_when_at_work(self, rank):
+        """Returns the process of a rank as soon as all ranks are at work: rank 0 opens its input after an exchange with all."""
+        deadline = time.monotonic() + MAX_STARTING
+        while time.monotonic() < deadline:
+            found = self.pids()
+            if 0 in found and self.input in files_of(found[0]):
+                return found[rank]
+            time.sleep(0.1)
+        self.kill()
+        raise RuntimeError("the ranks have not started")
 
-    def end(self):
+    def kill(self):
+        """Kills the launcher and all ranks, also those that have stopped."""
+        try:
+            os.killpg(self.started.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        for pid in self.pids().values():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def end(self, max_seconds=MAX_SECONDS + MAX_STARTING):
         """Waits for the end; returns the exit code (None: it took too long) and standard error."""
         try:
-            _, errors = self.started.communicate(timeout=MAX_SECONDS)
+            _, errors = self.started.communicate(timeout=max_seconds)
             return self.started.returncode, errors.decode(errors="replace")
         except subprocess.TimeoutExpired:
-            os.killpg(self.started.pid, signal.SIGKILL)
-            return None, ""
+            self.kill()
+            _, errors = self.started.communicate()
+            return None, errors.decode(errors="replace")
         finally:
             if self.writer is not None:
                 os.close(self.writer)
+
+
+def files_of(pid):
+    """Returns the paths of the files that a process has open."""
+    paths = set()
+    try:
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            paths.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+    except OSError:  # the process has ended, or has closed the file
+        pass
+    return paths
 
 
 def input_error(given, folder):
@@ -120,14 +139,14 @@ def waiting_job(given, folder, settings=None):
     pipe = os.path.join(folder, "pipe")
     os.mkfifo(pipe)
     job = Job(given, folder, ["scan", "motifs.txt", "pipe", "--alphabet", "protein", "-o", "out"], settings)
-    job.writer = os.open(pipe, os.O_RDWR)
+    job.input, job.writer = os.path.realpath(pipe), os.open(pipe, os.O_RDWR)
     return job
 
 
 def killed_rank(given, folder):
     job = waiting_job(given, folder)
-    os.kill(job.pid_of(1), signal.SIGKILL)
-    code, errors = job.end()
+    os.kill(job.pid_when_at_work(1), signal.SIGKILL)
+    code, errors = job.end(MAX_SECONDS)
     # The launcher of MPICH kills the other ranks, too, which then leave their temporary file to the next job.
     after, more = Job(given, folder, ["sort", "motifs.txt", "-o", "sorted"]).end()
     return code not in (None, 0) and after == 0, code, errors + more
@@ -135,21 +154,18 @@ def killed_rank(given, folder):
 
 def stopped_rank(given, folder):
     job = waiting_job(given, folder, {"WEFT_MAX_SILENCE": "3"})
-    stopped = job.pid_of(2)
+    stopped = job.pid_when_at_work(2)
     os.kill(stopped, signal.SIGSTOP)
-    code, errors = job.end()
-    try:
-        os.kill(stopped, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    code, errors = job.end(MAX_SECONDS)
+    job.kill()
     return code not in (None, 0) and "rank 2 has given no sign of life for 3 s" in errors, code, errors
 
 
 def interrupted(given, folder):
     job = waiting_job(given, folder)
-    job.pid_of(0)
+    job.pid_when_at_work(0)
     os.kill(job.started.pid, signal.SIGINT)
-    code, errors = job.end()
+    code, errors = job.end(MAX_SECONDS)
     return code not in (None, 0), code, errors
 
 
@@ -168,7 +184,7 @@ def fault_at_exchange(words, rank, number, kind, expected):
                     "WEFT_MIN_SHARED_RANKS": "2"}
         job = Job(given, folder, words, settings)
         code, errors = job.end()
-        job.kill_stopped()
+        job.kill()
         if code == 0:
             os.remove(os.path.join(folder, "out"))
             raise LastExchange

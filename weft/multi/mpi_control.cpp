@@ -17,6 +17,8 @@ constexpr auto time_between_polls = 10ms;
 constexpr auto time_between_signs = 1s; // of life
 constexpr auto max_leaving = 10s;
 constexpr auto time_to_spread = 1s; // until every rank has received a failure
+// Until the launcher has forwarded a message. It may kill the ranks first if they abort.
+constexpr auto time_to_forward = 500ms;
 
 } // namespace
 
@@ -183,6 +185,7 @@ void mpi_control::abort_if_stuck() {
 
 void mpi_control::abort(const std::string& reason, int exit_code) {
   if (options_.on_abort) options_.on_abort(reason);
+  std::this_thread::sleep_for(time_to_forward);
   mpi_.abort(exit_code);
 }
 
