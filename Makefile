@@ -61,6 +61,7 @@ bundle: setup-test
 	@scripts/bundle.sh
 
 deb: setup
+	@scripts/setup.sh mpi openmpi
 	@scripts/deb.sh
 
 deb-check: setup-deb
@@ -73,6 +74,7 @@ python-check: setup-python
 	@WEFT_WHOLE_CORPUS=1 PYTHON="$(PYTHON)" scripts/python_test.sh $(PRESET) all-packages
 
 wheel: setup-python
+	@scripts/setup.sh mpi openmpi || echo "the wheels will not run as several ranks of every MPI library"
 	@scripts/wheel.sh
 
 sdist: setup-python

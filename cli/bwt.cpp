@@ -1,5 +1,6 @@
-// The commands `weft bwt`, `weft unbwt` and `weft sa`.
+// The commands `weft bwt` and `weft unbwt`.
 #include <array>
+#include <cli/bwt_verbs.hpp>
 #include <cli/file_check.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
@@ -21,14 +22,6 @@
 namespace weft::cli {
 
 namespace {
-
-// Returns the options of the flags. `held`: bytes that are in memory already, which --memory includes.
-bwt_options bwt_options_of(const arguments& given, std::uint64_t held) {
-  bwt_options options;
-  set_common_options(given, options);
-  options.run.memory = memory_left(given.size("memory"), held);
-  return options;
-}
 
 std::unique_ptr<io::byte_source> open_input(const arguments& given) {
   return io::open_bytes(given.inputs.front(), !given.has("no-decompress"),
@@ -57,9 +50,15 @@ std::uint64_t bytes_of_memory(const arguments& given, const device_choice& devic
   return engine == "libdivsufsort" ? 6 : 3;
 }
 
-// Reads the text of a verb whose memory is proportional to the text. Throws memory_error if --memory does not
-// allow it: before anything is read if the size of the file is known, otherwise after the first byte too
-// many.
+} // namespace
+
+bwt_options bwt_options_of(const arguments& given, std::uint64_t held) {
+  bwt_options options;
+  set_common_options(given, options);
+  options.run.memory = memory_left(given.size("memory"), held);
+  return options;
+}
+
 std::string read_text(const arguments& given) {
   const auto source = open_input(given);
   const std::uint64_t limit = io::memory_beside_decoder(source->kind(), memory_limit(given.size("memory")));
@@ -78,6 +77,14 @@ std::string read_text(const arguments& given) {
                         source->name(), format_size(max_bytes), given.chosen_verb->name, each,
                         given.value("memory")));
 }
+
+void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
+                        const std::string& engine, device_choice used) {
+  closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
+               engine, used);
+}
+
+namespace {
 
 std::string statistics(const bwt_text& transformed, bool json) {
   std::array<std::uint64_t, 256> counts{};
@@ -102,42 +109,6 @@ std::string statistics(const bwt_text& transformed, bool json) {
       {"runs", std::to_string(runs)},
       {"entropy", fmt::format("{:.6f}", entropy + 0.0)}};
   return json ? files::property_json(properties) : files::property_lines(properties);
-}
-
-void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
-                        const std::string& engine, device_choice used = {device_kind::cpu}) {
-  closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
-               engine, used);
-}
-
-template <class Index>
-void write_array(io::output_file& out, io::element_type type, const std::vector<Index>& items) {
-  out.write(io::npy_header({type, items.size()}));
-  out.write({reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Index)});
-  out.flush();
-}
-
-// Writes the suffix array and, with --lcp, the LCP array: both files appear, or neither.
-template <class Index>
-void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
-                        weft::run_info& used, bwt_detail::suffix_helpers* helpers) {
-  io::output_file out(given.value("output"));
-  std::optional<io::output_file> lcp_out;
-  if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
-  bwt_options options = bwt_options_of(given, text.size());
-  options.run.info = &used;
-  options.helpers = helpers;
-  if (lcp_out) {
-    const suffix_and_lcp_arrays<Index> both = suffix_and_lcp_array<Index>(text, options);
-    write_array(*lcp_out, type, both.lcp);
-    write_array(out, type, both.sa);
-  } else {
-    write_array(out, type, suffix_array<Index>(text, options));
-  }
-  if (lcp_out)
-    io::output_file::commit_all(std::array{&*lcp_out, &out});
-  else
-    out.commit();
 }
 
 int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
@@ -184,29 +155,9 @@ int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) 
   return 0;
 }
 
-int sort_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
-  require_device(parse_device(given.value("device")));
-  require_no_terminal(given);
-  const stopwatch time;
-  std::string text;
-  weft::run_info used;
-  {
-    const progress_line progress(given, "weft sa", 1, "bytes");
-    text = read_text(given);
-    if (text.size() < std::uint64_t{1} << 31)
-      write_suffix_array<std::uint32_t>(given, text, io::element_type::u32, used, helpers);
-    else
-      write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used, helpers);
-  }
-  write_closing_line(given, time, text.size(), used.engine, used.device);
-  return 0;
-}
-
 } // namespace
 
 int run_bwt(const arguments& given) { return run_with_suffix_team(given, transform_file); }
-
-int run_sa(const arguments& given) { return run_with_suffix_team(given, sort_file); }
 
 int run_unbwt(const arguments& given) {
   require_device(parse_device(given.value("device")));

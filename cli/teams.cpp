@@ -1,7 +1,6 @@
 #include <cli/teams.hpp>
 
 #include <weft/multi/lcs.hpp>
-#include <weft/multi/suffixes.hpp>
 
 namespace weft::cli {
 
@@ -31,13 +30,17 @@ int run_with_lcs_team(const arguments& given, int (*work)(const arguments&, lcs_
   return run_with_team(given, team, work);
 }
 
-int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*)) {
-  if (ranks().size() == 1) return work(given, nullptr);
+multi::suffix_limits suffix_limits_of_ranks() {
   multi::suffix_limits limits;
   limits.min_symbols = test_setting("WEFT_MIN_SHARED_SYMBOLS", limits.min_symbols);
   limits.min_ranks =
       static_cast<int>(test_setting("WEFT_MIN_SHARED_RANKS", static_cast<std::uint64_t>(limits.min_ranks)));
-  multi::suffix_team team(ranks(), limits);
+  return limits;
+}
+
+int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*)) {
+  if (ranks().size() == 1) return work(given, nullptr);
+  multi::suffix_team team(ranks(), suffix_limits_of_ranks());
   return run_with_team(given, team, work);
 }
 

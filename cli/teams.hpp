@@ -3,17 +3,18 @@
 
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
+#include <weft/multi/suffixes.hpp>
 
 namespace weft {
 
-namespace bwt_detail {
-class suffix_helpers;
-}
 namespace lcs_detail {
 class table_helpers;
 }
 
 namespace cli {
+
+// Returns the limits from which on ranks sort suffixes together, which tests lower.
+multi::suffix_limits suffix_limits_of_ranks();
 
 // Return, on all ranks, what work(given, helpers) returns on rank 0. The other ranks fill tables, or sort
 // suffixes, together with rank 0 with their own --threads where that is faster. With one rank, the helpers

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # deb.sh: builds build/deb/weft_VERSION_ARCHITECTURE.deb, a package with the command, its manual page and completions. The program is linked
 # statically but for libc (scripts/static_build.sh; BUNDLE_CUDA and BUNDLE_ARCHITECTURES as there), so one package serves Debian 12,
-# Ubuntu 24.04 and later releases.
+# Ubuntu 24.04 and later releases. The plugins for Open MPI and MPICH are linked with these libraries, which the package suggests: they
+# are used where a launcher has started the command.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v dpkg-deb >/dev/null || { echo "error: dpkg-deb builds the package; it is part of Debian and Ubuntu" >&2; exit 1; }
@@ -12,6 +13,9 @@ architecture=$(dpkg --print-architecture)
 built=build/bundle/cli root=build/deb/root
 rm -rf build/deb
 install -D -m 755 -s $built/weft $root/usr/bin/weft
+cmake --install build/bundle --component mpi_plugins --strip --prefix $root/usr >>build/bundle/log
+mapfile -t plugins < <(find $root/usr -name 'weft_mpi_*.so')
+[ ${#plugins[@]} -eq 2 ] || { echo "error: the package needs both MPI libraries: scripts/setup.sh mpi openmpi" >&2; exit 1; }
 install -D -m 644 $built/documents/weft.1 $root/usr/share/man/man1/weft.1
 install -D -m 644 $built/documents/weft.bash $root/usr/share/bash-completion/completions/weft
 install -D -m 644 $built/documents/_weft $root/usr/share/zsh/vendor-completions/_weft
@@ -36,6 +40,7 @@ Architecture: $architecture
 Maintainer: The authors of weft <weft@localhost>
 Installed-Size: $(du -sk --exclude=DEBIAN $root | cut -f1)
 Depends: libc6 (>= $(scripts/needed_libc.sh $root/usr/bin/weft))
+Suggests: openmpi-bin, mpich
 Section: science
 Priority: optional
 Description: sequence primitives: motif search, LCS, sorting, BWT and indexes

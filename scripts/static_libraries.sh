@@ -27,7 +27,7 @@ add() { # add LIBRARY SOURCE_PACKAGE FLAGS...
   [ ! -f "$prefix/lib/lib$library.a" ] || return 0
   echo "Building lib$library.a"
   prepare_apt "lib$library.a"
-  (cd "$prefix/source" && rm -rf "$package"-*/ && "${apt[@]}" source --download-only "$package" && unpack "$package")
+  (cd "$prefix/source" && rm -rf "$package"-*/ && "${apt[@]}" source --download-only --tar-only "$package" && unpack "$package")
   folder=$prefix/source/$package
   cmake -S "$folder" -B "$folder/build" -G Ninja "${flags[@]}" "$@"
   cmake --build "$folder/build" -j "$jobs"

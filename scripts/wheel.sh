@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # wheel.sh: builds self-contained wheels, as build/wheel/dist/*.whl: one of the stable ABI with the newest CPython from 3.12
 # on, and one for each of CPython 3.10 and 3.11 that is installed. The libraries are compiled once, for all CUDA architectures
-# where a toolkit is found. auditwheel puts the shared libraries that a wheel needs into it, and names the oldest system that
-# it runs on. Each wheel is then installed in a fresh environment, without a build tool, and tried, with each interpreter that
+# where a toolkit is found, with a plugin for each MPI library that is installed. auditwheel puts the shared libraries that a
+# wheel needs into it, but not those of MPI, which belong to the launcher, and names the oldest system that it runs on. Each wheel is then installed in a fresh environment, without a build tool, and tried, with each interpreter that
 # it is for.
 #   WHEEL_ARCHITECTURES   CUDA architectures, "90" or "90;120" (default: all that the toolkit knows)
 #   WHEEL_CUDA=OFF        without CUDA
@@ -40,7 +40,7 @@ mkdir -p "$tree/raw" "$tree/dist"
 echo "Building the libraries"
 {
   cmake --preset wheel -G Ninja -DWEFT_CUDA="${WHEEL_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${WHEEL_ARCHITECTURES:-all}"
-  cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target weft_cli
+  cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target weft_cli weft_mpi_plugins
 } >"$tree/log" 2>&1 || { tail -n 40 "$tree/log" >&2; exit 1; }
 
 stable=""   # the wheel of the stable ABI
@@ -58,7 +58,7 @@ for python in $pythons; do
   "$venv/bin/python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir "$tree/raw" \
     --config-settings=build-dir="$tree/module-$version" --config-settings=cmake.define.WEFT_LIBRARIES_FROM="$tree" \
     >"$tree/log" 2>&1 || { tail -n 60 "$tree/log" >&2; exit 1; }
-  PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --wheel-dir "$tree/dist" "$tree"/raw/*.whl >"$tree/log" 2>&1 ||
+  PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --exclude 'libmpi*' --wheel-dir "$tree/dist" "$tree"/raw/*.whl >"$tree/log" 2>&1 ||
     { tail -n 40 "$tree/log" >&2; exit 1; }
   wheel=$(ls -t "$tree"/dist/*.whl | head -n 1)
   size=$(stat -c %s "$wheel")

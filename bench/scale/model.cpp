@@ -73,11 +73,9 @@ prediction predict_lcs(double rows, double columns, int ranks, const rank_rates&
 }
 
 prediction predict_suffixes(double symbols, int ranks, const rank_rates& rates, const network& net) {
-  const double p = ranks, bytes_of_suffix = symbols > 0x1p32 ? 8 : 4;
   prediction sum;
-  sum.computing = symbols * (rates.count_symbol + rates.sort_suffix / p + rates.take_suffix);
-  sum.exchanging =
-      broadcast(symbols / 4, ranks, net) + symbols * bytes_of_suffix * (p - 1) / p / net.bandwidth;
+  sum.computing = symbols * (rates.count_symbol + (rates.sort_suffix + rates.take_suffix) / ranks);
+  sum.exchanging = broadcast(symbols / 4, ranks, net);
   sum.total = sum.computing + sum.exchanging;
   return sum;
 }

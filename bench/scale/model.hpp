@@ -5,8 +5,8 @@
 //   sort        n = N / p items: local sort; rounds of pivots; the exchange of n (p - 1) / p items, while
 //               log2(p) rounds of merges go on
 //   lcs         a table of m n cells: m n / p cells; the texts; bands that begin one after another
-//   suffixes    N symbols: each rank reads the packed text once and sorts N / p suffixes; rank 0 receives
-//               those of the others and writes what follows from them
+//   suffixes    N symbols: each rank receives the packed text, reads it once, and sorts and keeps N / p
+//               suffixes
 //   dealt       chunks of an input: N / p units, and a position that is passed on in turns
 //
 // A link carries `bandwidth` bytes a second in each direction, and a message takes `latency` seconds besides.
@@ -31,7 +31,7 @@ struct rank_rates {
   double cell = 0;                      // for a cell of a table
   double count_symbol = 0;              // to read a symbol for the sizes of the buckets, and for its bucket
   double sort_suffix = 0;               // to sort a suffix
-  double take_suffix = 0;               // on rank 0, to write a row
+  double take_suffix = 0;               // to write a row
   double scan_residue = 0;              // to look for all motifs
 };
 

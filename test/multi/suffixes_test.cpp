@@ -145,7 +145,7 @@ TEST(multi_suffixes, the_text_travels_packed_and_each_suffix_of_other_ranks_once
   std::mt19937_64 random(seed(5));
   const std::uint64_t n = std::uint64_t{1} << 20;
   const std::string text = random_letters(random, n, 4);
-  constexpr std::uint64_t order = 48; // rank 0 gives two: sort this text, and end
+  constexpr std::uint64_t order = 56; // rank 0 gives two: sort this text, and end
   for (const int count : {2, 3, 8}) {
     std::atomic<std::uint64_t> bytes{0}, of_first{0};
     run_ranks(count, [&](communicator& ranks) {
@@ -163,6 +163,75 @@ TEST(multi_suffixes, the_text_travels_packed_and_each_suffix_of_other_ranks_once
     const std::uint64_t others = bytes - of_first, even = n - n / static_cast<std::uint64_t>(count);
     // Parts end where buckets do, and each range of a rank begins with its size.
     EXPECT_NEAR(static_cast<double>(others), 4.0 * static_cast<double>(even), 0.01 * 4 * n);
+  }
+}
+
+// A symbol of a sentinel transform travels in as few bits as in the text.
+TEST(multi_suffixes, transforms_of_other_ranks_travel_packed) {
+  std::mt19937_64 random(seed(6));
+  const std::uint64_t n = std::uint64_t{1} << 20;
+  const std::string text = random_letters(random, n, 4);
+  const bwt_text expected = bwt(text, bwt_form::sentinel);
+  for (const int count : {2, 3, 8}) {
+    std::atomic<std::uint64_t> others{0};
+    run_ranks(count, [&](communicator& ranks) {
+      suffix_team team(ranks, always);
+      if (ranks.rank() == 0) {
+        EXPECT_TRUE(bwt(text, bwt_form::sentinel, {.run = {.threads = 1}, .helpers = team.helpers()}) ==
+                    expected);
+        team.dismiss();
+      } else {
+        team.help({.threads = 1});
+        others += ranks.sent().bytes;
+      }
+    });
+    const std::uint64_t even = n - n / static_cast<std::uint64_t>(count);
+    EXPECT_NEAR(static_cast<double>(others), static_cast<double>(even) / 4, 0.01 * n / 4);
+  }
+}
+
+TEST(multi_suffixes, transforms_of_all_alphabets_are_those_of_one_process) {
+  std::mt19937_64 random(seed(7));
+  for (const std::size_t letters : {1, 2, 3, 17, 200, 256}) {
+    std::string text(3000 + random() % 100, '\0');
+    for (char& byte : text) byte = static_cast<char>(random() % letters);
+    const bwt_text expected = bwt(text, bwt_form::sentinel);
+    for (const int count : rank_counts)
+      with_helpers(count, [&](bwt_detail::suffix_helpers* helpers) {
+        EXPECT_TRUE(bwt(text, bwt_form::sentinel, {.helpers = helpers}) == expected) << letters << count;
+      });
+  }
+}
+
+// Each rank has its parts, in little memory several ones, and nothing but the text has travelled.
+TEST(multi_suffixes, parts_of_all_ranks_are_the_suffix_array) {
+  std::mt19937_64 random(seed(8));
+  const std::vector<std::string> texts = {"a", "banana", std::string(5000, 'x'),
+                                          random_letters(random, 100000, 4),
+                                          copies(random, 50000, 9000, 100)};
+  for (const std::string& text : texts) {
+    const auto sa = suffix_array<std::uint64_t>(text);
+    for (const int count : {1, 2, 3, 8})
+      for (const std::uint64_t memory : {std::uint64_t{0}, 4 * text.size() + 100000}) {
+        std::atomic<std::uint64_t> rows{0};
+        run_ranks(count, [&](communicator& ranks) {
+          const std::string own = ranks.rank() == 0 ? text : "";
+          multi::suffix_parts parts(ranks, own, {.threads = 1, .memory = memory});
+          for (std::uint64_t part = 0; part < parts.count(); ++part) {
+            std::uint64_t row = parts.first_row(part);
+            parts.sort<std::uint64_t>(part, [&](std::span<const std::uint64_t> some) {
+              ASSERT_LE(row + some.size(), sa.size());
+              EXPECT_TRUE(
+                  std::equal(some.begin(), some.end(), sa.begin() + static_cast<std::ptrdiff_t>(row)));
+              row += some.size();
+              rows += some.size();
+            });
+            EXPECT_EQ(row, parts.end_row(part));
+          }
+          EXPECT_LE(ranks.sent().bytes, 56 + text.size() + 8);
+        });
+        EXPECT_EQ(rows, text.size());
+      }
   }
 }
 

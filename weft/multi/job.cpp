@@ -52,12 +52,21 @@ const launcher* find_launcher() {
   return nullptr;
 }
 
+// Returns the folder of the library, such as an extension module of Python, or the program that contains this
+// function. Empty if it is not known.
+std::filesystem::path own_folder() {
+  Dl_info found{};
+  if (::dladdr(reinterpret_cast<const void*>(&own_folder), &found) == 0) return {};
+  return std::filesystem::path(found.dli_fname).parent_path();
+}
+
 // Returns the paths of a plugin, in the order in which they are tried.
 std::vector<std::filesystem::path> plugin_paths(const std::string& library) {
   const std::string name = fmt::format("weft_mpi_{}.so", library);
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   std::vector<std::filesystem::path> paths = {folder / name};
+  if (const std::filesystem::path own = own_folder(); !own.empty()) paths.push_back(own / name);
   const std::string folders = WEFT_PLUGIN_FOLDERS; // separated by colons; relative to the program's folder
   for (std::size_t at = 0; at < folders.size();) {
     const std::size_t end = std::min(folders.find(':', at), folders.size());

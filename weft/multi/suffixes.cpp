@@ -1,33 +1,45 @@
 #include <weft/multi/suffixes.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <utility>
 #include <vector>
+#include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/cpu/suffix_ranges.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/multi/team.hpp>
 
 namespace weft::multi {
 
 namespace {
 
+using bwt_detail::preceding_range;
 using bwt_detail::range_limits;
 using bwt_detail::sorted_range;
 using bwt_detail::suffix_pieces;
 using bwt_detail::suffix_string;
+using bwt_detail::take_preceding;
 using bwt_detail::take_range;
 using multi_detail::bytes_of;
 
 constexpr std::uint64_t message_items = std::uint64_t{1} << 20; // suffixes that travel together
 constexpr std::uint64_t copied_items = std::uint64_t{1} << 16;  // that a thread copies at a time
 
+// What rank 0 gets of the rows of the other ranks.
+enum class wanted_rows : std::uint64_t { none, suffixes, preceding_symbols };
+
 // Rank 0 broadcasts an order, which describes the text that is sorted next and how it is sorted, or says that
 // there is none.
 struct order {
-  std::uint64_t goes_on = 0, size = 0, bits = 0, has_parts = 0, bytes = 0, max_items = 0;
+  std::uint64_t goes_on = 0;
+  wanted_rows wanted = wanted_rows::none;
+  std::uint64_t size = 0, bits = 0, has_parts = 0, bytes = 0, max_items = 0;
 };
 
 // Broadcasting reads bytes on rank 0, and writes them elsewhere.
@@ -35,39 +47,128 @@ std::span<std::byte> as_sent(std::span<const std::byte> bytes) {
   return {const_cast<std::byte*>(bytes.data()), bytes.size()};
 }
 
+// Broadcasts a packed text and how it is sorted. On rank 0.
+void send_text(communicator& ranks, const suffix_string& text, const range_limits& limits,
+               wanted_rows wanted) {
+  order what{1, wanted, text.size(), text.bits(), text.has_parts() ? 1U : 0U, limits.bytes, limits.max_items};
+  ranks.broadcast(bytes_of(what), 0);
+  text.save([&](std::span<const std::byte> bytes) { ranks.broadcast(as_sent(bytes), 0); });
+}
+
+// Receives the text that an order has announced.
+suffix_string receive_text(communicator& ranks, const order& what) {
+  return {what.size, what.bits, what.has_parts != 0,
+          [&](std::span<std::byte> bytes) { ranks.broadcast(bytes, 0); }};
+}
+
+range_limits limits_of(const order& what) {
+  range_limits limits(what.size, what.bytes);
+  limits.max_items = what.max_items;
+  return limits;
+}
+
+// Returns the number of pieces into which ranks divide a text: as many for each of them.
+std::uint64_t num_pieces(const communicator& ranks, std::uint64_t symbols, const range_limits& limits) {
+  const auto count = static_cast<std::uint64_t>(ranks.size());
+  return count * ((symbols - 1) / (count * std::max<std::uint64_t>(1, limits.max_items)) + 1);
+}
+
+// Copies the suffixes of a range from number `first` on, as many as travel together.
+template <class Position>
+void copy_suffixes(const sorted_range& range, std::uint64_t first, unwritten_vector<Position>& positions,
+                   const run_options& run) {
+  positions.resize(std::min<std::uint64_t>(message_items, range.items.size() - first));
+  parallel_for(0, positions.size(), copied_items, run.threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t k = begin; k < end; ++k)
+      positions[k] = static_cast<Position>(range.layout.position(range.items[first + k]));
+  });
+}
+
 // Sends the suffixes of a range, as numbers of the type Position.
 template <class Position>
-void send_range(communicator& ranks, const sorted_range& range, const run_options& run) {
+void send_suffixes(communicator& ranks, const sorted_range& range, const run_options& run) {
   unwritten_vector<Position> positions;
   for (std::uint64_t done = 0; done < range.items.size(); done += positions.size()) {
-    positions.resize(std::min<std::uint64_t>(message_items, range.items.size() - done));
-    parallel_for(0, positions.size(), copied_items, run.threads,
-                 [&](std::uint64_t first, std::uint64_t last) {
-                   for (std::uint64_t k = first; k < last; ++k)
-                     positions[k] = static_cast<Position>(range.layout.position(range.items[done + k]));
-                 });
+    copy_suffixes(range, done, positions, run);
     ranks.send(std::as_bytes(std::span(positions)), 0);
   }
 }
 
-// Receives the suffixes of `count` rows from `row` on, and passes them on. Their sender has sorted them range
-// by range, and has announced the size of each.
+// Receives the suffixes of the rows [row, end), and passes them on.
 template <class Position>
-void receive_rows(communicator& ranks, int from, std::uint64_t row, std::uint64_t count,
-                  const run_options& run, const take_range& take) {
+void receive_suffixes(communicator& ranks, int from, std::uint64_t row, std::uint64_t end,
+                      const run_options& run, const take_range& take) {
   constexpr bwt_detail::item_layout whole{.position_bits = 63, .key_bits = 0}; // an item is a position
   unwritten_vector<Position> positions;
   unwritten_vector<std::uint64_t> items;
-  for (const std::uint64_t end = row + count; row < end;) {
-    std::uint64_t size = 0;
-    ranks.receive(std::as_writable_bytes(std::span(&size, 1)), from);
-    for (const std::uint64_t range_end = row + size; row < range_end; row += positions.size()) {
-      positions.resize(std::min(message_items, range_end - row));
-      ranks.receive(std::as_writable_bytes(std::span(positions)), from);
-      items.assign(positions.begin(), positions.end());
-      base_detail::check_cancelled(run);
-      take({row, items, whole});
-    }
+  for (; row < end; row += positions.size()) {
+    positions.resize(std::min(message_items, end - row));
+    ranks.receive(std::as_writable_bytes(std::span(positions)), from);
+    items.assign(positions.begin(), positions.end());
+    base_detail::check_cancelled(run);
+    take({row, items, whole});
+  }
+}
+
+// Packs codes of `bits` bits, eight of them into so many bytes. The last ones may be completed by zeros.
+unwritten_vector<std::uint8_t> pack_codes(std::span<const std::uint8_t> codes, std::uint64_t bits) {
+  unwritten_vector<std::uint8_t> packed((codes.size() + 7) / 8 * bits);
+  for (std::uint64_t first = 0; first < codes.size(); first += 8) {
+    std::uint64_t word = 0;
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(8, codes.size() - first); ++k)
+      word |= std::uint64_t{codes[first + k]} << k * bits;
+    std::memcpy(packed.data() + first / 8 * bits, &word, bits);
+  }
+  return packed;
+}
+
+void unpack_codes(std::span<const std::uint8_t> packed, std::uint64_t bits, std::span<std::uint8_t> codes) {
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  for (std::uint64_t first = 0; first < codes.size(); first += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, packed.data() + first / 8 * bits, bits);
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(8, codes.size() - first); ++k)
+      codes[first + k] = static_cast<std::uint8_t>(word >> k * bits & mask);
+  }
+}
+
+constexpr std::uint64_t no_row = ~std::uint64_t{0};
+
+// Passes the symbols before the suffixes of a range to take(), message by message.
+void visit_preceding(const suffix_string& text, const sorted_range& range, const run_options& run,
+                     const take_preceding& take) {
+  unwritten_vector<std::uint8_t> codes;
+  for (std::uint64_t done = 0; done < range.items.size(); done += codes.size()) {
+    codes.resize(std::min<std::uint64_t>(message_items, range.items.size() - done));
+    const sorted_range part{range.first_row + done, range.items.subspan(done, codes.size()), range.layout};
+    const std::optional<std::uint64_t> whole_row = write_preceding(text, part, codes, run);
+    take({part.first_row, codes, whole_row});
+  }
+}
+
+void send_preceding(communicator& ranks, const suffix_string& text, const sorted_range& range,
+                    const run_options& run) {
+  visit_preceding(text, range, run, [&](const preceding_range& part) {
+    const std::uint64_t whole_row = part.whole_row.value_or(no_row);
+    ranks.send(std::as_bytes(std::span(&whole_row, 1)), 0);
+    const unwritten_vector<std::uint8_t> packed = pack_codes(part.codes, text.bits());
+    ranks.send(std::as_bytes(std::span(packed)), 0);
+  });
+}
+
+// Receives the symbols before the suffixes of the rows [row, end), and passes them on.
+void receive_preceding(communicator& ranks, int from, const suffix_string& text, std::uint64_t row,
+                       std::uint64_t end, const run_options& run, const take_preceding& take) {
+  unwritten_vector<std::uint8_t> codes, packed;
+  for (; row < end; row += codes.size()) {
+    codes.resize(std::min(message_items, end - row));
+    packed.resize((codes.size() + 7) / 8 * text.bits());
+    std::uint64_t whole_row = no_row;
+    ranks.receive(std::as_writable_bytes(std::span(&whole_row, 1)), from);
+    ranks.receive(std::as_writable_bytes(std::span(packed)), from);
+    unpack_codes(packed, text.bits(), codes);
+    base_detail::check_cancelled(run);
+    take({row, codes, whole_row == no_row ? std::nullopt : std::optional(whole_row)});
   }
 }
 
@@ -85,10 +186,23 @@ public:
   void sort(const suffix_string& text, const range_limits& limits, const run_options& run,
             const take_range& take) override {
     multi_detail::fail_together(ranks_, [&] {
-      order what{1, text.size(), text.bits(), text.has_parts() ? 1U : 0U, limits.bytes, limits.max_items};
-      ranks_.broadcast(bytes_of(what), 0);
-      text.save([&](std::span<const std::byte> bytes) { ranks_.broadcast(as_sent(bytes), 0); });
-      sort_pieces(text, limits, run, take);
+      send_text(ranks_, text, limits, wanted_rows::suffixes);
+      const bool wide = is_wide(text);
+      gather(text, limits, run, take, [&](int from, std::uint64_t row, std::uint64_t end) {
+        wide ? receive_suffixes<std::uint64_t>(ranks_, from, row, end, run, take)
+             : receive_suffixes<std::uint32_t>(ranks_, from, row, end, run, take);
+      });
+    });
+  }
+
+  void transform(const suffix_string& text, const range_limits& limits, const run_options& run,
+                 const take_preceding& take) override {
+    multi_detail::fail_together(ranks_, [&] {
+      send_text(ranks_, text, limits, wanted_rows::preceding_symbols);
+      const auto take_own = [&](const sorted_range& range) { visit_preceding(text, range, run, take); };
+      gather(text, limits, run, take_own, [&](int from, std::uint64_t row, std::uint64_t end) {
+        receive_preceding(ranks_, from, text, row, end, run, take);
+      });
     });
   }
 
@@ -98,11 +212,8 @@ public:
       ranks_.broadcast(bytes_of(what), 0);
       if (what.goes_on == 0) return;
       multi_detail::fail_together(ranks_, [&] {
-        const suffix_string text(what.size, what.bits, what.has_parts != 0,
-                                 [&](std::span<std::byte> bytes) { ranks_.broadcast(bytes, 0); });
-        range_limits limits(what.size, what.bytes);
-        limits.max_items = what.max_items;
-        sort_pieces(text, limits, run, nullptr);
+        const suffix_string text = receive_text(ranks_, what);
+        send_pieces(text, limits_of(what), run, what.wanted);
       });
     }
   }
@@ -113,34 +224,121 @@ public:
   }
 
 private:
-  // Sorts the pieces of this rank. Rank 0 takes them and those of the other ranks, in order; they are dealt
-  // out in rounds, so that each rank sorts while rank 0 takes what other ranks have sorted.
-  void sort_pieces(const suffix_string& text, const range_limits& limits, const run_options& run,
-                   const take_range& take) {
-    const auto ranks = static_cast<std::uint64_t>(ranks_.size());
-    const std::uint64_t n = text.size(), of_round = ranks * std::max<std::uint64_t>(1, limits.max_items),
-                        count = ranks * ((n - 1) / of_round + 1);
+  static bool is_wide(const suffix_string& text) { return text.size() > std::uint64_t{1} << 32; }
+
+  // Sorts the pieces of rank 0 and calls take() for their ranges, and receive(rank, row, end) for each range
+  // of the pieces of other ranks, all in order. Pieces are dealt out in rounds, so that each rank sorts while
+  // rank 0 takes what other ranks have sorted.
+  template <class Receive>
+  void gather(const suffix_string& text, const range_limits& limits, const run_options& run,
+              const take_range& take, const Receive& receive) {
+    const std::uint64_t count = num_pieces(ranks_, text.size(), limits);
     suffix_pieces pieces(text, count, limits, run);
-    const bool wide = n > std::uint64_t{1} << 32;
-    const take_range send = [&](const sorted_range& range) {
+    for (std::uint64_t piece = 0; piece < count; ++piece) {
+      const auto owner = static_cast<int>(piece % static_cast<std::uint64_t>(ranks_.size()));
+      if (owner == 0) {
+        pieces.sort(piece, take);
+        continue;
+      }
+      for (std::uint64_t row = pieces.first_row(piece); row < pieces.first_row(piece + 1);) {
+        std::uint64_t size = 0; // of the range that the rank has sorted next
+        ranks_.receive(std::as_writable_bytes(std::span(&size, 1)), owner);
+        receive(owner, row, row + size);
+        row += size;
+      }
+    }
+  }
+
+  // Sorts the pieces of another rank, and sends rank 0 what it wants of their ranges, after the size of each.
+  void send_pieces(const suffix_string& text, const range_limits& limits, const run_options& run,
+                   wanted_rows wanted) {
+    const std::uint64_t count = num_pieces(ranks_, text.size(), limits);
+    suffix_pieces pieces(text, count, limits, run);
+    const auto send = [&](const sorted_range& range) {
       const std::uint64_t size = range.items.size();
       ranks_.send(std::as_bytes(std::span(&size, 1)), 0);
-      wide ? send_range<std::uint64_t>(ranks_, range, run) : send_range<std::uint32_t>(ranks_, range, run);
+      if (wanted == wanted_rows::preceding_symbols)
+        send_preceding(ranks_, text, range, run);
+      else if (is_wide(text))
+        send_suffixes<std::uint64_t>(ranks_, range, run);
+      else
+        send_suffixes<std::uint32_t>(ranks_, range, run);
     };
-    for (std::uint64_t piece = 0; piece < count; ++piece) {
-      const auto owner = static_cast<int>(piece % ranks);
-      const std::uint64_t row = pieces.first_row(piece), size = pieces.first_row(piece + 1) - row;
-      if (owner == ranks_.rank())
-        pieces.sort(piece, owner == 0 ? take : send);
-      else if (ranks_.rank() == 0)
-        wide ? receive_rows<std::uint64_t>(ranks_, owner, row, size, run, take)
-             : receive_rows<std::uint32_t>(ranks_, owner, row, size, run, take);
-    }
+    for (auto piece = static_cast<std::uint64_t>(ranks_.rank()); piece < count;
+         piece += static_cast<std::uint64_t>(ranks_.size()))
+      pieces.sort(piece, send);
   }
 
   communicator& ranks_;
   const suffix_limits limits_;
 };
+
+class suffix_parts::state {
+public:
+  state(communicator& ranks, std::unique_ptr<suffix_string> text, const range_limits& limits,
+        const run_options& run)
+      : rank_(static_cast<std::uint64_t>(ranks.rank())), size_(static_cast<std::uint64_t>(ranks.size())),
+        run_(run), text_(std::move(text)), num_pieces_(multi::num_pieces(ranks, text_->size(), limits)),
+        pieces_(*text_, num_pieces_, limits, run_) {}
+
+  [[nodiscard]] const run_options& run() const { return run_; }
+  [[nodiscard]] std::uint64_t count() const { return num_pieces_ / size_; }
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const { return pieces_.first_row(piece(part)); }
+  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const { return pieces_.first_row(piece(part) + 1); }
+  void sort(std::uint64_t part, const take_range& take) { pieces_.sort(piece(part), take); }
+
+private:
+  [[nodiscard]] std::uint64_t piece(std::uint64_t part) const { return part * size_ + rank_; }
+
+  std::uint64_t rank_, size_;
+  const run_options run_;
+  std::unique_ptr<suffix_string> text_;
+  std::uint64_t num_pieces_;
+  suffix_pieces pieces_;
+};
+
+suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run_options& run)
+    : ranks_(ranks) {
+  multi_detail::fail_together(ranks_, [&] {
+    std::unique_ptr<suffix_string> packed;
+    std::optional<range_limits> limits;
+    order what;
+    if (ranks_.rank() == 0) {
+      if (text.empty()) throw std::invalid_argument("suffix_parts: the text is empty");
+      const auto* const symbols = reinterpret_cast<const unsigned char*>(text.data());
+      packed = std::make_unique<suffix_string>(std::span(symbols, text.size()), run);
+      const std::uint64_t held = suffix_string::memory_for(text.size(), packed->bits());
+      bwt_detail::require_memory(held + range_limits::min_bytes(text.size()), run.memory, "the suffix array");
+      limits.emplace(text.size(), memory_limit(run.memory) - held);
+      send_text(ranks_, *packed, *limits, wanted_rows::none);
+    } else {
+      ranks_.broadcast(bytes_of(what), 0);
+      packed = std::make_unique<suffix_string>(receive_text(ranks_, what));
+      limits = limits_of(what);
+    }
+    state_ = std::make_unique<state>(ranks_, std::move(packed), *limits, run);
+  });
+}
+suffix_parts::~suffix_parts() = default;
+std::uint64_t suffix_parts::count() const noexcept { return state_->count(); }
+std::uint64_t suffix_parts::first_row(std::uint64_t part) const { return state_->first_row(part); }
+std::uint64_t suffix_parts::end_row(std::uint64_t part) const { return state_->end_row(part); }
+
+template <class Index>
+void suffix_parts::sort(std::uint64_t part, const std::function<void(std::span<const Index>)>& take) {
+  multi_detail::fail_together(ranks_, [&] {
+    unwritten_vector<Index> rows;
+    state_->sort(part, [&](const sorted_range& range) {
+      for (std::uint64_t done = 0; done < range.items.size(); done += rows.size()) {
+        copy_suffixes(range, done, rows, state_->run());
+        take(rows);
+      }
+    });
+  });
+}
+
+template void suffix_parts::sort(std::uint64_t, const std::function<void(std::span<const std::uint32_t>)>&);
+template void suffix_parts::sort(std::uint64_t, const std::function<void(std::span<const std::uint64_t>)>&);
 
 suffix_team::suffix_team(communicator& ranks, const suffix_limits& limits)
     : state_(std::make_unique<state>(ranks, limits)) {}

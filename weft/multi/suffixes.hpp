@@ -8,22 +8,36 @@
 //     if (ranks.rank() == 0) rows = sa;
 //   });
 //   rows;                                           // == {5, 3, 1, 0, 4, 2}
+//   std::vector<std::vector<std::uint32_t>> parts(3);
+//   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
+//     weft::multi::suffix_parts own(ranks, "banana");
+//     own.sort<std::uint32_t>(0, [&](std::span<const std::uint32_t> rows) {
+//       parts[static_cast<std::size_t>(ranks.rank())].assign(rows.begin(), rows.end());
+//     });
+//   });
+//   parts[0];                                       // == {5, 3, 1}
+//   parts[1];                                       // == {0}
+//   parts[2];                                       // == {4, 2}
 //
 // Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
 // it has to sort the suffixes of a large text on a CPU by the engine suffix-sort. Then rank 0 sends the text
 // to all ranks, packed into as few bits a symbol as its letters need. Every rank divides the suffixes by
 // their first bits into pieces of about as many rows, in the same manner, and sorts every R-th piece of R
-// ranks. Rank 0 receives the sorted pieces in their order, writes what follows from them, and has the result.
+// ranks. Rank 0 receives what it needs of the sorted pieces in their order, writes what follows from them,
+// and has the result. With suffix_parts, each rank keeps its pieces.
 //
 // Cost on R ranks: every rank reads the packed text once for all of its pieces, and sorts n / R suffixes.
 // Suffixes that agree in long stretches are ordered by anchors, which every rank that needs them sorts by
-// itself. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA), and 4 bytes for each suffix of
-// another rank (8 bytes from 2^32 symbols on), to rank 0. Memory of another rank: the packed text, and 12
-// bytes for each suffix of a piece; there are more pieces if the memory of rank 0 is too small for that.
+// itself. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA), and for each suffix of another
+// rank, to rank 0, as many bits again in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on).
+// Memory of another rank: the packed text, and 12 bytes for each suffix of a piece; there are more pieces if
+// the memory of rank 0 is too small for that.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 #include <weft/bwt/bwt.hpp>
@@ -60,6 +74,36 @@ public:
 
 private:
   class state;
+  std::unique_ptr<state> state_;
+};
+
+// A suffix array in parts, which the ranks of a job sort and keep. The parts are in the order of (part,
+// rank): part 0 of rank 0, part 0 of rank 1, and so on to the last rank; then part 1 of rank 0. So ranks that
+// write their parts in turns write the whole array.
+class suffix_parts {
+public:
+  // Packs the text of rank 0, which must not be empty, sends it to all ranks, and divides its suffixes. All
+  // ranks construct the object together; the communicator must outlive it. Uses run.threads and run.monitor
+  // of each rank, and run.memory of rank 0, which excludes the text, for every rank. Throws memory_error if
+  // that is too small, and std::invalid_argument.
+  suffix_parts(communicator& ranks, std::string_view text, const run_options& run = {});
+  ~suffix_parts();
+  suffix_parts(const suffix_parts&) = delete;
+  suffix_parts& operator=(const suffix_parts&) = delete;
+
+  // Returns the number of parts of each rank, which is the same for all. A part may be empty.
+  [[nodiscard]] std::uint64_t count() const noexcept;
+  // Return the first row of a part of this rank, and the row behind its last one.
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const;
+  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const;
+  // Sorts a part of this rank, and passes its suffixes to take() in order, many at a time. Index is
+  // std::uint32_t, for up to 2^32 symbols, or std::uint64_t. If it fails, exchanges of the job fail.
+  template <class Index>
+  void sort(std::uint64_t part, const std::function<void(std::span<const Index>)>& take);
+
+private:
+  class state;
+  communicator& ranks_;
   std::unique_ptr<state> state_;
 };
 

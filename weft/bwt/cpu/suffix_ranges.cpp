@@ -1,6 +1,7 @@
 #include <weft/bwt/cpu/suffix_ranges.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/bucket_sort.hpp>
@@ -109,6 +110,25 @@ suffix_pieces::suffix_pieces(const suffix_string& text, std::uint64_t count, con
 suffix_pieces::~suffix_pieces() = default;
 std::uint64_t suffix_pieces::first_row(std::uint64_t piece) const { return state_->first_row(piece); }
 void suffix_pieces::sort(std::uint64_t piece, const take_range& take) { state_->sort(piece, take); }
+
+std::optional<std::uint64_t> write_preceding(const suffix_string& text, const sorted_range& range,
+                                             std::span<std::uint8_t> codes, const run_options& run) {
+  constexpr std::uint64_t rows_of_thread = std::uint64_t{1} << 16, ahead = 32;
+  const std::uint64_t count = range.items.size(), bits = text.bits();
+  std::atomic<std::uint64_t> whole = count;  // the number of the whole text in the range
+  const auto before = [&](std::uint64_t k) { // the bit at which the symbol before a suffix begins
+    const std::uint64_t i = range.layout.position(range.items[k]);
+    if (i == 0) whole = k;
+    return ((i == 0 ? text.size() : i) - 1) * bits;
+  };
+  parallel_for(0, count, rows_of_thread, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t k = first; k < last; ++k) {
+      text.prefetch(range.layout.position(range.items[std::min(k + ahead, count - 1)]) * bits);
+      codes[k] = static_cast<std::uint8_t>(text.from(before(k)) >> (64 - bits));
+    }
+  });
+  return whole == count ? std::nullopt : std::optional(range.first_row + whole);
+}
 
 void sort_in_ranges(const suffix_string& text, const range_limits& limits, const run_options& run,
                     suffix_helpers* helpers, const take_range& take) {

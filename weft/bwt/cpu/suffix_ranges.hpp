@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <weft/base/run.hpp>
 #include <weft/bwt/cpu/suffix_buckets.hpp>
@@ -19,6 +20,17 @@ struct sorted_range {
 };
 
 using take_range = std::function<void(const sorted_range&)>;
+
+// The symbols before the suffixes of the rows [first_row, first_row + codes.size()), by their codes
+// (suffix_string::codes()). The last symbol of the text is before the whole text, whose suffix is that of row
+// `whole_row` if the range has it.
+struct preceding_range {
+  std::uint64_t first_row;
+  std::span<const std::uint8_t> codes;
+  std::optional<std::uint64_t> whole_row;
+};
+
+using take_preceding = std::function<void(const preceding_range&)>;
 
 // How much memory sort_in_ranges() may take beside the packed text, and how large its ranges are.
 struct range_limits {
@@ -41,6 +53,9 @@ public:
   // sorts.
   virtual void sort(const suffix_string& text, const range_limits& limits, const run_options& run,
                     const take_range& take) = 0;
+  // Does the same for a text of bytes, and passes on the symbols before the suffixes.
+  virtual void transform(const suffix_string& text, const range_limits& limits, const run_options& run,
+                         const take_preceding& take) = 0;
 
 protected:
   ~suffix_helpers() = default;
@@ -50,6 +65,11 @@ protected:
 [[nodiscard]] inline bool are_shared(const suffix_helpers* helpers, std::uint64_t symbols) {
   return helpers != nullptr && helpers->are_worthwhile(symbols);
 }
+
+// Writes the codes of the symbols before the suffixes of a range to `codes`. Returns the row of the whole
+// text, if the range has it.
+std::optional<std::uint64_t> write_preceding(const suffix_string& text, const sorted_range& range,
+                                             std::span<std::uint8_t> codes, const run_options& run);
 
 // The suffixes of a text, divided into pieces of about as many adjacent rows. Pieces end where buckets do, so
 // suffixes that agree in their first bits belong to one piece, and pieces may be empty.

@@ -1,5 +1,6 @@
 // Transforms of texts from their sorted suffixes.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <weft/base/parallel.hpp>
@@ -44,6 +45,22 @@ bwt_text sentinel_form(std::string_view text, std::string&& bytes, std::uint64_t
   return {std::move(bytes), whole + 1, bwt_form::sentinel};
 }
 
+// Transforms a text together with the helpers, which return codes of the packed text.
+bwt_text transform_by_helpers(std::string_view text, const suffix_string& packed, const range_limits& limits,
+                              const run_options& run, suffix_helpers& helpers) {
+  std::array<char, 256> byte_of{};
+  for (const char byte : text) byte_of[packed.codes()[static_cast<unsigned char>(byte)]] = byte;
+  std::string bytes(text.size(), '\0');
+  std::uint64_t whole = 0;
+  helpers.transform(packed, limits, run, [&](const preceding_range& range) {
+    if (range.whole_row) whole = *range.whole_row;
+    parallel_for(0, range.codes.size(), range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t k = first; k < last; ++k) bytes[range.first_row + k] = byte_of[range.codes[k]];
+    });
+  });
+  return sentinel_form(text, std::move(bytes), whole);
+}
+
 } // namespace
 
 template <class Index>
@@ -64,8 +81,9 @@ bwt_text transform_by_suffix_sort(std::string_view text, const run_options& run,
   const std::uint64_t held = n + suffix_string::memory_for(n, packed.bits());
   require_memory(held + range_limits::min_bytes(n), run.memory, "the transform");
   const range_limits limits(n, memory_limit(run.memory) - held);
+  if (are_shared(helpers, n)) return transform_by_helpers(text, packed, limits, run, *helpers);
   bytes.resize(n);
-  sort_in_ranges(packed, limits, run, helpers, [&](const sorted_range& range) {
+  sort_in_ranges(packed, limits, run, nullptr, [&](const sorted_range& range) {
     write_bytes(
         text, range.first_row, range.items.size(),
         [&](std::uint64_t k) { return range.layout.position(range.items[k]); }, bytes.data(), 0, whole, run);

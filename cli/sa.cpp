@@ -1,0 +1,137 @@
+// The command `weft sa`.
+#include <array>
+#include <cli/bwt_verbs.hpp>
+#include <cli/program.hpp>
+#include <cli/ranks.hpp>
+#include <cli/task.hpp>
+#include <cli/teams.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/bwt/suffix_array.hpp>
+#include <weft/files/ranks/rank_output.hpp>
+#include <weft/io/npy.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/multi/suffixes.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+constexpr std::uint64_t symbols_of_u32 = std::uint64_t{1} << 31; // from which on positions have 64 bits
+
+template <class Index>
+constexpr io::element_type type_of = sizeof(Index) == 4 ? io::element_type::u32 : io::element_type::u64;
+
+template <class Index> std::string_view bytes_of(std::span<const Index> items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size_bytes()};
+}
+
+template <class Index> void write_array(io::output_file& out, const std::vector<Index>& items) {
+  out.write(io::npy_header({type_of<Index>, items.size()}));
+  out.write(bytes_of(std::span(items)));
+  out.flush();
+}
+
+// Writes the suffix array and, with --lcp, the LCP array: both files appear, or neither.
+template <class Index>
+void write_arrays(const arguments& given, const std::string& text, weft::run_info& used,
+                  bwt_detail::suffix_helpers* helpers) {
+  io::output_file out(given.value("output"));
+  std::optional<io::output_file> lcp_out;
+  if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
+  bwt_options options = bwt_options_of(given, text.size());
+  options.run.info = &used;
+  options.helpers = helpers;
+  if (lcp_out) {
+    const suffix_and_lcp_arrays<Index> both = suffix_and_lcp_array<Index>(text, options);
+    write_array(*lcp_out, both.lcp);
+    write_array(out, both.sa);
+  } else {
+    write_array(out, suffix_array<Index>(text, options));
+  }
+  if (lcp_out)
+    io::output_file::commit_all(std::array{&*lcp_out, &out});
+  else
+    out.commit();
+}
+
+int sort_text(const arguments& given, const stopwatch& time, const std::string& text,
+              bwt_detail::suffix_helpers* helpers) {
+  weft::run_info used;
+  text.size() < symbols_of_u32 ? write_arrays<std::uint32_t>(given, text, used, helpers)
+                               : write_arrays<std::uint64_t>(given, text, used, helpers);
+  write_closing_line(given, time, text.size(), used.engine, used.device);
+  return 0;
+}
+
+void check_flags(const arguments& given) {
+  require_device(parse_device(given.value("device")));
+  require_no_terminal(given);
+}
+
+int sort_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
+  check_flags(given);
+  const stopwatch time;
+  std::string text;
+  {
+    const progress_line progress(given, "weft sa", 1, "bytes");
+    text = read_text(given);
+  }
+  return sort_text(given, time, text, helpers);
+}
+
+// Sorts the suffixes of the text of rank 0, `size` bytes, on all ranks. Each rank writes the parts that it
+// has sorted.
+template <class Index> void write_parts(const arguments& given, const std::string& text, std::uint64_t size) {
+  multi::suffix_parts parts(ranks(), text, bwt_options_of(given, text.size()).run);
+  files::rank_output out(ranks(), given.value("output"));
+  out.write_header(io::npy_header({type_of<Index>, size}));
+  for (std::uint64_t part = 0; part < parts.count(); ++part) {
+    out.begin_turn((parts.end_row(part) - parts.first_row(part)) * sizeof(Index));
+    parts.sort<Index>(part, [&](std::span<const Index> rows) { out.write(bytes_of(rows)); });
+    out.end_turn();
+  }
+  out.commit();
+}
+
+// Shares the work among the ranks, unless rank 0 has a GPU, or would be as fast alone.
+int sort_over_ranks(const arguments& given) {
+  const stopwatch time;
+  std::string text;
+  std::uint64_t shared_size = 0; // of a text that is shared
+  std::optional<progress_line> progress(std::in_place, given, "weft sa", 1, "bytes");
+  multi::run_together(ranks(), [&] {
+    if (!is_first_rank()) return;
+    check_flags(given);
+    text = read_text(given);
+    const bool on_gpu =
+        parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
+    const multi::suffix_limits limits = suffix_limits_of_ranks();
+    if (!on_gpu && ranks().size() >= limits.min_ranks && text.size() >= limits.min_symbols)
+      shared_size = text.size();
+    if (shared_size > 0) monitor().set_total(shared_size);
+  });
+  shared_size = multi::reduce_number(ranks(), shared_size, multi::reduction::max);
+  if (shared_size == 0) {
+    progress.reset();
+    return run_on_first_rank([&] { return sort_text(given, time, text, nullptr); });
+  }
+  shared_size < symbols_of_u32 ? write_parts<std::uint32_t>(given, text, shared_size)
+                               : write_parts<std::uint64_t>(given, text, shared_size);
+  progress.reset();
+  write_closing_line(given, time, shared_size, "suffix-sort");
+  return 0;
+}
+
+} // namespace
+
+int run_sa(const arguments& given) {
+  return ranks().size() == 1 || given.has("lcp") ? run_with_suffix_team(given, sort_file)
+                                                 : sort_over_ranks(given);
+}
+
+} // namespace weft::cli
