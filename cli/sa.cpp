@@ -91,6 +91,7 @@ template <class Index> void write_parts(const arguments& given, const std::strin
   files::rank_output out(ranks(), given.value("output"));
   out.write_header(io::npy_header({type_of<Index>, size}));
   for (std::uint64_t part = 0; part < parts.count(); ++part) {
+    parts.exchange(part);
     out.begin_turn((parts.end_row(part) - parts.first_row(part)) * sizeof(Index));
     parts.sort<Index>(part, [&](std::span<const Index> rows) { out.write(bytes_of(rows)); });
     out.end_turn();

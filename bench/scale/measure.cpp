@@ -229,6 +229,7 @@ measured_job run_suffixes(int ranks, const rank_rates& rates, const network& net
   const double seconds = time_of_ranks(ranks, [&](communicator& all) {
     multi::suffix_parts parts(all, text, options.run);
     for (std::uint64_t part = 0; part < parts.count(); ++part) {
+      parts.exchange(part);
       auto row = expected.begin() + static_cast<std::ptrdiff_t>(parts.first_row(part));
       parts.sort<std::uint32_t>(part, [&](std::span<const std::uint32_t> rows) {
         if (!std::equal(rows.begin(), rows.end(), row)) is_right = false;

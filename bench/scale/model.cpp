@@ -74,8 +74,10 @@ prediction predict_lcs(double rows, double columns, int ranks, const rank_rates&
 
 prediction predict_suffixes(double symbols, int ranks, const rank_rates& rates, const network& net) {
   prediction sum;
-  sum.computing = symbols * (rates.count_symbol + (rates.sort_suffix + rates.take_suffix) / ranks);
-  sum.exchanging = broadcast(symbols / 4, ranks, net);
+  const double p = ranks;
+  sum.computing = symbols / p * (rates.count_symbol + rates.sort_suffix + rates.take_suffix);
+  sum.exchanging = broadcast(symbols / 4, ranks, net) + symbols / p * 8 * (p - 1) / p / net.bandwidth +
+                   (p - 1) * net.latency;
   sum.total = sum.computing + sum.exchanging;
   return sum;
 }

@@ -5,8 +5,8 @@
 //   sort        n = N / p items: local sort; rounds of pivots; the exchange of n (p - 1) / p items, while
 //               log2(p) rounds of merges go on
 //   lcs         a table of m n cells: m n / p cells; the texts; bands that begin one after another
-//   suffixes    N symbols: each rank receives the packed text, reads it once, and sorts and keeps N / p
-//               suffixes
+//   suffixes    n = N / p symbols: each rank receives the packed text, reads n symbols, sends the n (p - 1) /
+//               p suffixes that other ranks sort, and sorts and keeps n
 //   dealt       chunks of an input: N / p units, and a position that is passed on in turns
 //
 // A link carries `bandwidth` bytes a second in each direction, and a message takes `latency` seconds besides.

@@ -13,6 +13,7 @@
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/multi/shared_pieces.hpp>
 #include <weft/multi/team.hpp>
 
 namespace weft::multi {
@@ -22,11 +23,11 @@ namespace {
 using bwt_detail::preceding_range;
 using bwt_detail::range_limits;
 using bwt_detail::sorted_range;
-using bwt_detail::suffix_pieces;
 using bwt_detail::suffix_string;
 using bwt_detail::take_preceding;
 using bwt_detail::take_range;
 using multi_detail::bytes_of;
+using multi_detail::shared_pieces;
 
 constexpr std::uint64_t message_items = std::uint64_t{1} << 20; // suffixes that travel together
 constexpr std::uint64_t copied_items = std::uint64_t{1} << 16;  // that a thread copies at a time
@@ -39,7 +40,7 @@ enum class wanted_rows : std::uint64_t { none, suffixes, preceding_symbols };
 struct order {
   std::uint64_t goes_on = 0;
   wanted_rows wanted = wanted_rows::none;
-  std::uint64_t size = 0, bits = 0, has_parts = 0, bytes = 0, max_items = 0;
+  std::uint64_t size = 0, bits = 0, has_parts = 0, bytes = 0, fitting_items = 0, max_items = 0;
 };
 
 // Broadcasting reads bytes on rank 0, and writes them elsewhere.
@@ -50,7 +51,14 @@ std::span<std::byte> as_sent(std::span<const std::byte> bytes) {
 // Broadcasts a packed text and how it is sorted. On rank 0.
 void send_text(communicator& ranks, const suffix_string& text, const range_limits& limits,
                wanted_rows wanted) {
-  order what{1, wanted, text.size(), text.bits(), text.has_parts() ? 1U : 0U, limits.bytes, limits.max_items};
+  order what{1,
+             wanted,
+             text.size(),
+             text.bits(),
+             text.has_parts() ? 1U : 0U,
+             limits.bytes,
+             limits.fitting_items,
+             limits.max_items};
   ranks.broadcast(bytes_of(what), 0);
   text.save([&](std::span<const std::byte> bytes) { ranks.broadcast(as_sent(bytes), 0); });
 }
@@ -63,14 +71,9 @@ suffix_string receive_text(communicator& ranks, const order& what) {
 
 range_limits limits_of(const order& what) {
   range_limits limits(what.size, what.bytes);
+  limits.fitting_items = what.fitting_items;
   limits.max_items = what.max_items;
   return limits;
-}
-
-// Returns the number of pieces into which ranks divide a text: as many for each of them.
-std::uint64_t num_pieces(const communicator& ranks, std::uint64_t symbols, const range_limits& limits) {
-  const auto count = static_cast<std::uint64_t>(ranks.size());
-  return count * ((symbols - 1) / (count * std::max<std::uint64_t>(1, limits.max_items)) + 1);
 }
 
 // Copies the suffixes of a range from number `first` on, as many as travel together.
@@ -232,28 +235,24 @@ private:
   template <class Receive>
   void gather(const suffix_string& text, const range_limits& limits, const run_options& run,
               const take_range& take, const Receive& receive) {
-    const std::uint64_t count = num_pieces(ranks_, text.size(), limits);
-    suffix_pieces pieces(text, count, limits, run);
-    for (std::uint64_t piece = 0; piece < count; ++piece) {
-      const auto owner = static_cast<int>(piece % static_cast<std::uint64_t>(ranks_.size()));
-      if (owner == 0) {
-        pieces.sort(piece, take);
-        continue;
-      }
-      for (std::uint64_t row = pieces.first_row(piece); row < pieces.first_row(piece + 1);) {
-        std::uint64_t size = 0; // of the range that the rank has sorted next
-        ranks_.receive(std::as_writable_bytes(std::span(&size, 1)), owner);
-        receive(owner, row, row + size);
-        row += size;
-      }
+    shared_pieces pieces(ranks_, text, limits, run);
+    for (std::uint64_t round = 0; round < pieces.num_rounds(); ++round) {
+      pieces.exchange(round);
+      pieces.sort(round, take);
+      for (int owner = 1; owner < ranks_.size(); ++owner)
+        for (std::uint64_t row = pieces.first_row(round, owner); row < pieces.end_row(round, owner);) {
+          std::uint64_t size = 0; // of the range that the rank has sorted next
+          ranks_.receive(std::as_writable_bytes(std::span(&size, 1)), owner);
+          receive(owner, row, row + size);
+          row += size;
+        }
     }
   }
 
   // Sorts the pieces of another rank, and sends rank 0 what it wants of their ranges, after the size of each.
   void send_pieces(const suffix_string& text, const range_limits& limits, const run_options& run,
                    wanted_rows wanted) {
-    const std::uint64_t count = num_pieces(ranks_, text.size(), limits);
-    suffix_pieces pieces(text, count, limits, run);
+    shared_pieces pieces(ranks_, text, limits, run);
     const auto send = [&](const sorted_range& range) {
       const std::uint64_t size = range.items.size();
       ranks_.send(std::as_bytes(std::span(&size, 1)), 0);
@@ -264,37 +263,24 @@ private:
       else
         send_suffixes<std::uint32_t>(ranks_, range, run);
     };
-    for (auto piece = static_cast<std::uint64_t>(ranks_.rank()); piece < count;
-         piece += static_cast<std::uint64_t>(ranks_.size()))
-      pieces.sort(piece, send);
+    for (std::uint64_t round = 0; round < pieces.num_rounds(); ++round) {
+      pieces.exchange(round);
+      pieces.sort(round, send);
+    }
   }
 
   communicator& ranks_;
   const suffix_limits limits_;
 };
 
-class suffix_parts::state {
-public:
-  state(communicator& ranks, std::unique_ptr<suffix_string> text, const range_limits& limits,
-        const run_options& run)
-      : rank_(static_cast<std::uint64_t>(ranks.rank())), size_(static_cast<std::uint64_t>(ranks.size())),
-        run_(run), text_(std::move(text)), num_pieces_(multi::num_pieces(ranks, text_->size(), limits)),
-        pieces_(*text_, num_pieces_, limits, run_) {}
+struct suffix_parts::state {
+  state(communicator& ranks, std::unique_ptr<suffix_string> packed, const range_limits& limits,
+        const run_options& options)
+      : run(options), text(std::move(packed)), pieces(ranks, *text, limits, run) {}
 
-  [[nodiscard]] const run_options& run() const { return run_; }
-  [[nodiscard]] std::uint64_t count() const { return num_pieces_ / size_; }
-  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const { return pieces_.first_row(piece(part)); }
-  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const { return pieces_.first_row(piece(part) + 1); }
-  void sort(std::uint64_t part, const take_range& take) { pieces_.sort(piece(part), take); }
-
-private:
-  [[nodiscard]] std::uint64_t piece(std::uint64_t part) const { return part * size_ + rank_; }
-
-  std::uint64_t rank_, size_;
-  const run_options run_;
-  std::unique_ptr<suffix_string> text_;
-  std::uint64_t num_pieces_;
-  suffix_pieces pieces_;
+  const run_options run;
+  std::unique_ptr<suffix_string> text;
+  shared_pieces pieces;
 };
 
 suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run_options& run)
@@ -320,17 +306,24 @@ suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run
   });
 }
 suffix_parts::~suffix_parts() = default;
-std::uint64_t suffix_parts::count() const noexcept { return state_->count(); }
-std::uint64_t suffix_parts::first_row(std::uint64_t part) const { return state_->first_row(part); }
-std::uint64_t suffix_parts::end_row(std::uint64_t part) const { return state_->end_row(part); }
+std::uint64_t suffix_parts::count() const noexcept { return state_->pieces.num_rounds(); }
+std::uint64_t suffix_parts::first_row(std::uint64_t part) const {
+  return state_->pieces.first_row(part, ranks_.rank());
+}
+std::uint64_t suffix_parts::end_row(std::uint64_t part) const {
+  return state_->pieces.end_row(part, ranks_.rank());
+}
+void suffix_parts::exchange(std::uint64_t part) {
+  multi_detail::fail_together(ranks_, [&] { state_->pieces.exchange(part); });
+}
 
 template <class Index>
 void suffix_parts::sort(std::uint64_t part, const std::function<void(std::span<const Index>)>& take) {
   multi_detail::fail_together(ranks_, [&] {
     unwritten_vector<Index> rows;
-    state_->sort(part, [&](const sorted_range& range) {
+    state_->pieces.sort(part, [&](const sorted_range& range) {
       for (std::uint64_t done = 0; done < range.items.size(); done += rows.size()) {
-        copy_suffixes(range, done, rows, state_->run());
+        copy_suffixes(range, done, rows, state_->run);
         take(rows);
       }
     });

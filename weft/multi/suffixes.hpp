@@ -11,6 +11,7 @@
 //   std::vector<std::vector<std::uint32_t>> parts(3);
 //   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
 //     weft::multi::suffix_parts own(ranks, "banana");
+//     own.exchange(0);
 //     own.sort<std::uint32_t>(0, [&](std::span<const std::uint32_t> rows) {
 //       parts[static_cast<std::size_t>(ranks.rank())].assign(rows.begin(), rows.end());
 //     });
@@ -21,17 +22,19 @@
 //
 // Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
 // it has to sort the suffixes of a large text on a CPU by the engine suffix-sort. Then rank 0 sends the text
-// to all ranks, packed into as few bits a symbol as its letters need. Every rank divides the suffixes by
-// their first bits into pieces of about as many rows, in the same manner, and sorts every R-th piece of R
-// ranks. Rank 0 receives what it needs of the sorted pieces in their order, writes what follows from them,
-// and has the result. With suffix_parts, each rank keeps its pieces.
+// to all ranks, packed into as few bits a symbol as its letters need. The suffixes are divided by their first
+// bits into pieces of about as many rows, of which each of R ranks sorts every R-th one. Every rank reads a
+// share of the text, and sends the suffixes of it to the ranks that sort them. Rank 0 receives what it needs
+// of the sorted pieces in their order, writes what follows from them, and has the result. With suffix_parts,
+// each rank keeps its pieces.
 //
-// Cost on R ranks: every rank reads the packed text once for all of its pieces, and sorts n / R suffixes.
-// Suffixes that agree in long stretches are ordered by anchors, which every rank that needs them sorts by
-// itself. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA), and for each suffix of another
-// rank, to rank 0, as many bits again in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on).
-// Memory of another rank: the packed text, and 12 bytes for each suffix of a piece; there are more pieces if
-// the memory of rank 0 is too small for that.
+// Cost on R ranks: every rank reads and sorts n / R suffixes. Suffixes that agree in long stretches are
+// ordered by anchors, which every rank that needs them sorts by itself; if they take the memory for copies of
+// suffixes, the rank reads the whole text. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA); 8
+// bytes for each suffix that another rank sorts; and for each suffix of another rank than rank 0, to rank 0,
+// as many bits as a symbol has in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on). Memory of
+// another rank: the packed text, and 28 bytes for each suffix of a piece; there are more pieces if the memory
+// of rank 0 is too small for that.
 #pragma once
 
 #include <cstdint>
@@ -96,13 +99,16 @@ public:
   // Return the first row of a part of this rank, and the row behind its last one.
   [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const;
   [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const;
+  // Gives each rank the suffixes of a part, not sorted. All ranks call it together, for one part after
+  // another, each before they sort it.
+  void exchange(std::uint64_t part);
   // Sorts a part of this rank, and passes its suffixes to take() in order, many at a time. Index is
   // std::uint32_t, for up to 2^32 symbols, or std::uint64_t. If it fails, exchanges of the job fail.
   template <class Index>
   void sort(std::uint64_t part, const std::function<void(std::span<const Index>)>& take);
 
 private:
-  class state;
+  struct state;
   communicator& ranks_;
   std::unique_ptr<state> state_;
 };

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <numeric>
 #include <utility>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/bits.hpp>
@@ -76,9 +78,9 @@ bool suffix_prefix::begins(const suffix_string& text, std::uint64_t i) const {
 }
 
 template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, const Body& body) const {
-  const std::uint64_t n = text_.size(), words = n / 64 + 1, bits = text_.bits();
-  const std::uint64_t first = std::min(words, slice * slice_words_),
-                      last = std::min(words, first + slice_words_);
+  const std::uint64_t n = text_.size(), bits = text_.bits();
+  const std::uint64_t first = first_word_ + slice * slice_words_,
+                      last = std::min(end_word_, first + slice_words_);
   if (common_.bits > 0) {
     for (std::uint64_t i = first * 64; i < std::min(n, last * 64); ++i)
       if (common_.begins(text_, i)) body(text_.window_or_zeros(i, common_.bits), i);
@@ -96,25 +98,30 @@ template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, 
 }
 
 suffix_buckets::suffix_buckets(const suffix_string& text, const position_set* selected,
-                               std::uint64_t max_depth, const run_options& run)
+                               std::uint64_t max_depth, const run_options& run, const position_share& share)
     : text_(text), selected_(selected), run_(run) {
   std::uint64_t num_suffixes = selected == nullptr ? text.size() : 0;
   if (selected != nullptr)
     for (const std::uint64_t word : *selected) num_suffixes += count_ones(word);
-  partition(num_suffixes, max_depth);
+  partition(num_suffixes, max_depth, share);
 }
 
 suffix_buckets::suffix_buckets(const suffix_buckets& from, std::uint64_t b, std::uint64_t max_depth)
     : text_(from.text_), selected_(nullptr), run_(from.run_), common_(from.common_) {
   common_.append(b, from.prefix_bits_);
-  partition(from.begin(b + 1) - from.begin(b), max_depth);
+  partition(from.begin(b + 1) - from.begin(b), max_depth, {});
 }
 
-void suffix_buckets::partition(std::uint64_t num_suffixes, std::uint64_t max_depth) {
-  const std::uint64_t n = text_.size(), words = n / 64 + 1, new_depth = max_depth - common_.bits;
+void suffix_buckets::partition(std::uint64_t num_suffixes, std::uint64_t max_depth,
+                               const position_share& share) {
+  const std::uint64_t n = text_.size(), all_words = n / 64 + 1, new_depth = max_depth - common_.bits;
+  const std::uint64_t even = all_words / share.parts, rest = all_words % share.parts;
+  first_word_ = share.part * even + std::min(share.part, rest);
+  const std::uint64_t words = even + (share.part < rest ? 1 : 0);
+  end_word_ = first_word_ + words;
   const auto threads = static_cast<std::uint64_t>(thread_count(run_.threads));
   slice_words_ = std::clamp<std::uint64_t>(words / threads + 1, 1024, max_slice_words);
-  slices_ = (words - 1) / slice_words_ + 1;
+  slices_ = (words + slice_words_ - 1) / slice_words_;
   const auto wanted = static_cast<unsigned>(std::bit_width(num_suffixes / bucket_items));
   prefix_bits_ =
       std::clamp(wanted, 1U, static_cast<unsigned>(std::min<std::uint64_t>(max_prefix_bits, new_depth - 1)));
@@ -128,12 +135,14 @@ void suffix_buckets::partition(std::uint64_t num_suffixes, std::uint64_t max_dep
     for_each_suffix(slice,
                     [&](std::uint64_t window, std::uint64_t) { ++counts[window >> (64 - prefix_bits_)]; });
   });
-  begins_.resize(buckets + 1);
-  for (std::uint64_t b = 0; b < buckets; ++b) {
-    std::uint64_t in_bucket = 0;
-    for (std::vector<std::uint64_t>& counts : before_) in_bucket += std::exchange(counts[b], in_bucket);
-    begins_[b + 1] = begins_[b] + in_bucket;
-  }
+  std::vector<std::uint64_t> sizes(buckets);
+  for (std::uint64_t b = 0; b < buckets; ++b)
+    for (std::vector<std::uint64_t>& counts : before_) sizes[b] += std::exchange(counts[b], sizes[b]);
+  own_begins_.assign(1, 0);
+  std::partial_sum(sizes.begin(), sizes.end(), std::back_inserter(own_begins_));
+  if (share.parts > 1) share.sum(sizes);
+  begins_.assign(1, 0);
+  std::partial_sum(sizes.begin(), sizes.end(), std::back_inserter(begins_));
 }
 
 std::uint64_t suffix_buckets::range_end(std::uint64_t first, std::uint64_t max_items) const {
@@ -149,7 +158,7 @@ void suffix_buckets::distribute(std::uint64_t first, std::uint64_t last,
   parallel_for(0, slices_, 1, run_, [&](std::uint64_t slice, std::uint64_t) {
     std::vector<std::uint64_t> ends(num_buckets);
     for (std::uint64_t b = 0; b < num_buckets; ++b)
-      ends[b] = begins_[first + b] - begins_[first] + before_[slice][first + b];
+      ends[b] = own_begins_[first + b] - own_begins_[first] + before_[slice][first + b];
     line_buffers buffers(items.data(), std::move(ends));
     for_each_suffix(slice, [&](std::uint64_t window, std::uint64_t i) {
       const std::uint64_t bucket = (window >> shift) - first;

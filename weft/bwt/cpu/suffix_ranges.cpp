@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/bucket_sort.hpp>
@@ -17,8 +18,13 @@ range_limits::range_limits(std::uint64_t symbols, std::uint64_t all_bytes) : byt
   constexpr std::uint64_t max_ranges = 8;
   const std::uint64_t for_anchors = 3 * symbols,
                       beside_anchors = (bytes - std::min(bytes, for_anchors)) / bytes_of_item;
-  max_items = beside_anchors >= symbols / max_ranges ? beside_anchors : bytes / bytes_of_item;
-  max_items = std::min(max_items, symbols / 2 + 4096); // more would not be faster
+  fitting_items = beside_anchors >= symbols / max_ranges ? beside_anchors : bytes / bytes_of_item;
+  max_items = std::min(fitting_items, symbols / 2 + 4096); // more would not be faster
+}
+
+std::uint64_t max_copied_items(std::uint64_t fitting_items) {
+  constexpr std::uint64_t copies = 2 * sizeof(std::uint64_t); // what is sent and what is received
+  return fitting_items / (bytes_of_item + copies) * bytes_of_item;
 }
 
 namespace {
@@ -27,7 +33,8 @@ namespace {
 class range_sorter {
 public:
   range_sorter(const suffix_string& text, const range_limits& limits, const run_options& run)
-      : sorter_(text, limits.bytes, run), max_items_(limits.max_items) {}
+      : sorter_(text, limits.bytes, run), max_items_(limits.max_items), fitting_items_(limits.fitting_items) {
+  }
 
   // Sorts the suffixes of the buckets [first, end) of a partition whose first suffix is that of row
   // `first_row`, and passes them on.
@@ -47,7 +54,36 @@ public:
     }
   }
 
+  // Sorts the items of the buckets [first, end), and passes them on. Returns false if the anchors had to be
+  // sorted in place of the items.
+  [[nodiscard]] bool sort_items(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t end,
+                                unwritten_vector<std::uint64_t>& items, const take_range& take) {
+    if (items.empty()) return true;
+    const std::uint64_t row = buckets.begin(first);
+    if (!sorter_.sort(buckets, first, end, items, uncounted(row, items.size()))) {
+      unwritten_vector<std::uint64_t>().swap(items);
+      sort_anchors();
+      return false;
+    }
+    take({row, items, buckets.layout()});
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t fitting_items() const { return fitting_items_; }
+
 private:
+  // Returns how many of the next rows have not been counted as work, and counts them.
+  std::uint64_t uncounted(std::uint64_t row, std::uint64_t size) {
+    const std::uint64_t counted = std::clamp(counted_, row, row + size);
+    counted_ = std::max(counted_, row + size);
+    return row + size - counted;
+  }
+  void sort_anchors() {
+    free_memory();
+    sorter_.sort_anchors();
+    fitting_items_ = std::min(fitting_items_, sorter_.bytes_beside_anchors() / bytes_of_item);
+    max_items_ = std::min(max_items_, fitting_items_);
+  }
   // Returns false if the anchors had to be sorted in place of the range.
   bool sort_range(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last, std::uint64_t row,
                   const take_range& take) {
@@ -58,12 +94,8 @@ private:
     }
     const std::span<std::uint64_t> items = std::span(memory_).first(size);
     buckets.distribute(first, last, items);
-    const std::uint64_t counted = std::clamp(counted_, row, row + size);
-    counted_ = std::max(counted_, row + size);
-    if (!sorter_.sort(buckets, first, last, items, row + size - counted)) {
-      free_memory();
-      sorter_.sort_anchors();
-      max_items_ = std::min(max_items_, sorter_.bytes_beside_anchors() / bytes_of_item);
+    if (!sorter_.sort(buckets, first, last, items, uncounted(row, size))) {
+      sort_anchors();
       return false;
     }
     take({row, items, buckets.layout()});
@@ -72,7 +104,8 @@ private:
   void free_memory() { unwritten_vector<std::uint64_t>().swap(memory_); } // clear() would keep the capacity
 
   bucket_sorter sorter_;
-  std::uint64_t max_items_, counted_ = 0; // rows whose work has been counted
+  std::uint64_t max_items_, fitting_items_;
+  std::uint64_t counted_ = 0; // rows whose work has been counted
   unwritten_vector<std::uint64_t> memory_;
 };
 
@@ -80,8 +113,10 @@ private:
 
 class suffix_pieces::state {
 public:
-  state(const suffix_string& text, std::uint64_t count, const range_limits& limits, const run_options& run)
-      : buckets_(text, nullptr, ~std::uint64_t{0}, run), sorter_(text, limits, run) {
+  state(const suffix_string& text, std::uint64_t count, const range_limits& limits, const run_options& run,
+        const position_share& share)
+      : text_(text), run_(run), is_shared_(share.parts > 1), buckets_(text, nullptr, all_bits, run, share),
+        sorter_(text, limits, run) {
     const std::uint64_t n = text.size();
     for (std::uint64_t piece = 0, bucket = 0; piece <= count; ++piece) {
       const std::uint64_t row = n / count * piece + n % count * piece / count;
@@ -94,22 +129,44 @@ public:
   [[nodiscard]] std::uint64_t first_row(std::uint64_t piece) const {
     return buckets_.begin(first_buckets_[piece]);
   }
+  [[nodiscard]] const suffix_buckets& buckets() const { return buckets_; }
+  [[nodiscard]] std::uint64_t first_bucket(std::uint64_t piece) const { return first_buckets_[piece]; }
+  [[nodiscard]] std::uint64_t fitting_items() const { return sorter_.fitting_items(); }
   void sort(std::uint64_t piece, const take_range& take) {
-    sorter_.sort(buckets_, first_buckets_[piece], first_buckets_[piece + 1], 0, take);
+    if (is_shared_ && !own_buckets_) own_buckets_.emplace(text_, nullptr, all_bits, run_);
+    sorter_.sort(is_shared_ ? *own_buckets_ : buckets_, first_buckets_[piece], first_buckets_[piece + 1], 0,
+                 take);
+  }
+  void sort_items(std::uint64_t piece, unwritten_vector<std::uint64_t> items, const take_range& take) {
+    if (!sorter_.sort_items(buckets_, first_buckets_[piece], first_buckets_[piece + 1], items, take))
+      sort(piece, take);
   }
 
 private:
+  static constexpr std::uint64_t all_bits = ~std::uint64_t{0};
+
+  const suffix_string& text_;
+  const run_options& run_;
+  bool is_shared_;
   suffix_buckets buckets_;
+  std::optional<suffix_buckets> own_buckets_; // those that this process has made alone, if it needs them
   range_sorter sorter_;
   std::vector<std::uint64_t> first_buckets_; // of the pieces, and the number of all
 };
 
 suffix_pieces::suffix_pieces(const suffix_string& text, std::uint64_t count, const range_limits& limits,
-                             const run_options& run)
-    : state_(std::make_unique<state>(text, count, limits, run)) {}
+                             const run_options& run, const position_share& share)
+    : state_(std::make_unique<state>(text, count, limits, run, share)) {}
 suffix_pieces::~suffix_pieces() = default;
 std::uint64_t suffix_pieces::first_row(std::uint64_t piece) const { return state_->first_row(piece); }
 void suffix_pieces::sort(std::uint64_t piece, const take_range& take) { state_->sort(piece, take); }
+const suffix_buckets& suffix_pieces::buckets() const { return state_->buckets(); }
+std::uint64_t suffix_pieces::first_bucket(std::uint64_t piece) const { return state_->first_bucket(piece); }
+std::uint64_t suffix_pieces::fitting_items() const { return state_->fitting_items(); }
+void suffix_pieces::sort_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items,
+                               const take_range& take) {
+  state_->sort_items(piece, std::move(items), take);
+}
 
 std::optional<std::uint64_t> write_preceding(const suffix_string& text, const sorted_range& range,
                                              std::span<std::uint8_t> codes, const run_options& run) {

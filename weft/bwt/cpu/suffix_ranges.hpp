@@ -40,9 +40,14 @@ struct range_limits {
   // Returns what suffices for a text whose suffixes do not agree in long stretches.
   [[nodiscard]] static std::uint64_t min_bytes(std::uint64_t symbols);
 
-  std::uint64_t bytes;     // for the suffixes that are sorted, and for the anchors if they are needed
-  std::uint64_t max_items; // suffixes that are sorted at the same time
+  std::uint64_t bytes;         // for the suffixes that are sorted, and for the anchors if they are needed
+  std::uint64_t fitting_items; // suffixes that can be sorted at the same time
+  std::uint64_t max_items;     // suffixes that are sorted at the same time, which may be fewer
 };
+
+// Returns how many items can be sent, received and sorted in the memory in which `fitting_items` can be
+// sorted.
+[[nodiscard]] std::uint64_t max_copied_items(std::uint64_t fitting_items);
 
 // Other processes that sort suffixes together with this one, which asks them to.
 class suffix_helpers {
@@ -75,18 +80,29 @@ std::optional<std::uint64_t> write_preceding(const suffix_string& text, const so
 // suffixes that agree in their first bits belong to one piece, and pieces may be empty.
 class suffix_pieces {
 public:
-  // Divides the suffixes into `count` pieces; equal texts are divided alike. O(n) time. The object refers to
-  // the text and the options.
+  // Divides the suffixes into `count` pieces. O(n) time, divided by the number of processes that share the
+  // positions. The object refers to the text and the options.
   suffix_pieces(const suffix_string& text, std::uint64_t count, const range_limits& limits,
-                const run_options& run);
+                const run_options& run, const position_share& share = {});
   ~suffix_pieces();
   suffix_pieces(const suffix_pieces&) = delete;
   suffix_pieces& operator=(const suffix_pieces&) = delete;
 
   // Returns the first row of a piece, or n for piece `count`.
   [[nodiscard]] std::uint64_t first_row(std::uint64_t piece) const;
-  // Sorts a piece, and passes its suffixes to take() range by range, as sort_in_ranges() does.
+  // Sorts a piece, and passes its suffixes to take() range by range, as sort_in_ranges() does. Takes O(n)
+  // time for each range beside the sort.
   void sort(std::uint64_t piece, const take_range& take);
+
+  // Processes that share the positions can send each other their items instead. Returns the buckets, of which
+  // this process has counted its share, and the first bucket of a piece.
+  [[nodiscard]] const suffix_buckets& buckets() const;
+  [[nodiscard]] std::uint64_t first_bucket(std::uint64_t piece) const;
+  // Returns how many items can be sorted at the same time beside the anchors, if these have been sorted.
+  [[nodiscard]] std::uint64_t fitting_items() const;
+  // Sorts a piece whose items are given, bucket by bucket, and passes its suffixes on like sort(), which it
+  // calls if the anchors take the memory of the items.
+  void sort_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items, const take_range& take);
 
 private:
   class state;
