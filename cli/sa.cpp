@@ -95,6 +95,7 @@ template <class Index> void write_parts(const arguments& given, const std::strin
     out.begin_turn((parts.end_row(part) - parts.first_row(part)) * sizeof(Index));
     parts.sort<Index>(part, [&](std::span<const Index> rows) { out.write(bytes_of(rows)); });
     out.end_turn();
+    out.wait_for_turns(); // before the next exchange
   }
   out.commit();
 }
