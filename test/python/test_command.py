@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -138,3 +139,21 @@ def test_a_signal_ends_the_command_and_leaves_no_file(number: int, tmp_path: pat
         assert process.stderr.read() == b"weft: interrupted\n"
         assert process.wait() == 130
     assert list(tmp_path.iterdir()) == []
+
+
+LAUNCHERS = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe", "--quiet"]}
+
+
+@pytest.mark.parametrize("mpi", LAUNCHERS)
+def test_the_command_runs_as_several_ranks(mpi: str, tmp_path: pathlib.Path) -> None:
+    launcher = LAUNCHERS[mpi]
+    if not shutil.which(launcher[0]):
+        pytest.skip(f"{launcher[0]} is not installed")
+    (tmp_path / "lines").write_text("".join(f"{i * 7919 % 10007}\n" for i in range(10000)))
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    words = [*launcher, "-n", "3", *PYTHON, "sort", "-n", "lines", "-o", "sorted", "-v"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert b"3 ranks" in done.stderr
+    numbers = [int(line) for line in (tmp_path / "sorted").read_text().splitlines()]
+    assert len(numbers) == 10000 and numbers == sorted(numbers)
