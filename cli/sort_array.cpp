@@ -24,8 +24,8 @@ files::array_task task_of(const arguments& given) {
 }
 
 // Throws error(invalid_input) if there are not as many values as keys.
-void require_as_many(std::uint64_t num_keys, const std::string& keys, std::uint64_t num_values,
-                     const std::string& values) {
+void require_equal_counts(std::uint64_t num_keys, const std::string& keys, std::uint64_t num_values,
+                          const std::string& values) {
   if (num_values != num_keys)
     throw error(errc::invalid_input, fmt::format("there are {} keys in {}, but {} values in {}", num_keys,
                                                  keys, num_values, values));
@@ -48,7 +48,7 @@ int run_over_ranks(const arguments& given, files::sort_inputs& inputs, sort_opti
       const std::uint64_t left = memory_left(limit, keys.own.bytes.size());
       const auto open = [&] { return io::open_bytes(path, !given.has("no-decompress"), left); };
       values = files::read_share(ranks(), path, open, path.ends_with(".npy") ? "" : type, left);
-      require_as_many(keys.count, inputs.path(0), values->count, path);
+      require_equal_counts(keys.count, inputs.path(0), values->count, path);
     }
     options.run.memory =
         memory_left(given.size("memory"), keys.own.bytes.size() + (values ? values->own.bytes.size() : 0));
@@ -83,7 +83,7 @@ int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_optio
     const std::uint64_t left = memory_left(limit, keys.bytes.size());
     values = files::read_array(io::open_bytes(path, !given.has("no-decompress"), left), path,
                                path.ends_with(".npy") ? "" : given.value("type"), left);
-    require_as_many(keys.count, input, values.count, path);
+    require_equal_counts(keys.count, input, values.count, path);
   }
   files::number_array* const moved = given.has("by-key") ? &values : nullptr;
   const files::array_task task = task_of(given);

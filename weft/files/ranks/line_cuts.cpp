@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 #include <weft/multi/cuts.hpp>
+#include <weft/sort/cpu/string_sort.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::files {
@@ -25,6 +26,7 @@ struct sorted_line {
   std::string_view line, code;
   std::uint64_t position;
   std::uint64_t begin; // bytes that the lines before it stand for
+  std::uint64_t word;  // compares as the first eight bytes of the code do, if there are codes, or of the line
 };
 
 // The own lines, in order.
@@ -36,12 +38,15 @@ public:
       if (!order_.plain()) order_.append_code(each.line, codes_);
       code_ends.push_back(codes_.size());
     }
+    const std::uint64_t flipped = order_.plain() && order_.reverse() ? ~std::uint64_t{0} : 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::uint64_t code = i == 0 ? 0 : code_ends[i - 1];
-      lines_.push_back({own[i].line, std::string_view(codes_).substr(code, code_ends[i] - code),
-                        own[i].position, own[i].weight});
+      const std::uint64_t begin = i == 0 ? 0 : code_ends[i - 1];
+      const std::string_view code = std::string_view(codes_).substr(begin, code_ends[i] - begin);
+      const std::uint64_t word = sort_detail::word_at(order_.plain() ? own[i].line : code, 0) ^ flipped;
+      lines_.push_back({own[i].line, code, own[i].position, own[i].weight, word});
     }
     const auto less = [this](const sorted_line& a, const sorted_line& b) {
+      if (a.word != b.word) return a.word < b.word;
       const int order = order_.compare(a.line, a.code, b.line, b.code);
       return order != 0 ? order < 0 : a.position < b.position;
     };

@@ -34,15 +34,14 @@ struct line_cut_settings {
 };
 
 // Returns the begins of all parts but the first one: as many parts as ranks. Each cut is the end of a line
-// which leaves nearly as many bytes of `own` of all ranks before it as equal parts would have: within a
-// thousandth of a part or a line of it, or, if `unique`, within the lines that equal one another. All ranks
-// call it together, each with its own lines; a position belongs to one line. If there are no lines, all lines
-// belong to the last part.
+// that leaves as many bytes of the lines of all ranks before it as equal parts would, within a thousandth of
+// a part or half a line; or, if `unique`, within half of the lines that equal one another. All ranks call it
+// together, each with its own lines; a position belongs to one line. Without lines, all parts but the last
+// one are empty.
 //
 // Cost, with n lines on each of p ranks: O(n log n) time, and two rounds for most inputs, in which every rank
-// sends its pivots, with 44 bytes each, and 8 bytes for each pivot of all ranks, and searches its lines for
-// all of them; then p - 1 lines and 24 bytes each. Memory: 150 bytes and the code for each line and each
-// pivot.
+// sends its pivots, with 40 bytes each, and 8 bytes for each pivot of all ranks, and searches its lines for
+// all of them; then 2 p - 2 lines with 16 bytes each. Memory: 150 bytes and the code for each line and pivot.
 [[nodiscard]] std::vector<line_splitter> find_splitters(multi::communicator& ranks,
                                                         const std::vector<weighted_line>& own,
                                                         const line_cut_settings& how);

@@ -108,10 +108,10 @@ private:
 // order. Standard input and pipes need exist on rank 0 alone. Counts the bytes of this rank in the monitor;
 // the report has the bytes of all ranks.
 //
-// Memory: settings.merging.memory of each rank, of which a quarter is for blocks of lines that the ranks
-// exchange, and on rank 0 another quarter for a sample if it reads the input for all. Throws what
-// sort_files() throws, and memory_error for a line longer than half of settings.memory_limit; then it has
-// ended the exchanges of all ranks (communicator::fail()).
+// Memory: settings.merging.memory of each rank, of which a quarter is for the lines that choose the
+// splitters, and then for blocks of lines that the ranks exchange, and on rank 0 another quarter for a sample
+// if it reads the input for all. Throws what sort_files() throws, and memory_error for a line longer than
+// half of settings.memory_limit; then it has ended the exchanges of all ranks (communicator::fail()).
 sort_report sort_files(multi::communicator& ranks, sort_inputs& inputs, sort_settings settings,
                        rank_output& out, const line_sink& write);
 
