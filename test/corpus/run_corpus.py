@@ -101,7 +101,7 @@ class Corpus:
         os.remove(self.program)
         with open(self.program, "w", encoding="utf-8") as file:  # an mpirun would take the argument ':' for itself
             file.write("#!/bin/bash\nscript=$(mktemp /tmp/weft-ranks-XXXXXX)\n"
-                       f"echo 'exec {self.weft}' \"${{@@Q}}\" >\"$script\"\n"
+                       f"echo \"exec -a ${{0##*/}} {self.weft}\" \"${{@@Q}}\" >\"$script\"\n"
                        f'{launch} -n {ranks} bash "$script"\ncode=$?\nrm "$script"\nexit $code\n')
         os.chmod(self.program, 0o755)
         self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
