@@ -1,7 +1,6 @@
 #include <cli/program.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cli/file_check.hpp>
 #include <cli/gpus.hpp>
 #include <cli/ranks.hpp>
@@ -40,34 +39,42 @@ int call_verb(const arguments& given) {
               fmt::format("there is no verb '{}'\n'weft help' lists the verbs", given.inputs.front()));
 }
 
+// Returns the flag, with its value, that makes a command the work of one process, although the ranks of a job
+// share the other work of its verb. Returns an empty text if there is none.
+std::string unshared_flag(const arguments& given) {
+  const std::string_view name = given.chosen_verb->name;
+  const std::string engine = given.value("engine");
+  if ((name == "bwt" || name == "sa") && engine != "auto" && engine != "suffix-sort")
+    return "--engine " + engine;
+  // One rank collects the matches that a figure or a page shows.
+  if ((name == "mem" || name == "scan") && given.has("plot")) return "--plot";
+  if (name == "scan" && given.value("format") == "html") return "--format html";
+  if (name == "sort" && !given.has("version"))
+    for (const char* flag : {"check", "merge", "debug"})
+      if (given.has(flag)) return fmt::format("--{}", flag);
+  return {};
+}
+
 // Returns whether the ranks of a job share the work of a command.
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
   if (name == "find" || name == "lcs" || name == "index") return true;
-  if (name == "bwt" || name == "sa")
-    return given.value("engine") == "auto" || given.value("engine") == "suffix-sort";
-  if (name == "mem") return !given.has("plot"); // one rank collects the matches that a figure shows
-  if (name == "sort") {
-    constexpr std::array for_one = {"check", "merge", "debug", "by-key", "version"};
-    return std::none_of(for_one.begin(), for_one.end(), [&](const char* flag) { return given.has(flag); });
-  }
-  // One rank collects the matches that a figure or a page shows.
-  if (name == "scan") return !given.has("plot") && given.value("format") != "html";
-  return false;
+  const bool shares_some = name == "bwt" || name == "sa" || name == "mem" || name == "scan" || name == "sort";
+  return shares_some && unshared_flag(given).empty();
 }
 
-// Returns whether a command is worth a note if rank 0 alone works on it.
-bool is_long(const arguments& given) {
-  constexpr std::array long_verbs = {"scan", "lcs", "sort", "bwt", "sa", "index", "mem", "variants", "unbwt"};
-  return std::find(long_verbs.begin(), long_verbs.end(), given.chosen_verb->name) != long_verbs.end();
-}
-
-// Calls the verb as a rank of the job.
+// Calls the verb as a rank of the job. Throws error(invalid_input), before anything is read, if a flag makes
+// the command the work of one process.
 int run_shared(const arguments& given) {
   if (ranks().size() == 1 || is_shared(given)) return call_verb(given);
-  if (is_long(given) && !given.has("quiet"))
-    say(fmt::format("weft {}: rank 0 alone does this work; the other {} ranks wait\n",
-                    given.chosen_verb->name, ranks().size() - 1));
+  const std::string_view name = given.chosen_verb->name;
+  if (const std::string flag = unshared_flag(given); !flag.empty())
+    throw error(errc::invalid_input,
+                fmt::format("{} {} cannot be shared among several ranks: run it without mpirun",
+                            given.as_sort ? "sort" : full_name(*given.chosen_verb), flag));
+  if ((name == "variants" || name == "unbwt") && !given.has("quiet"))
+    say(fmt::format("weft {}: rank 0 alone does this work; the other {} ranks wait\n", name,
+                    ranks().size() - 1));
   return run_on_first_rank([&] { return call_verb(given); });
 }
 

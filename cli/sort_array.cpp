@@ -4,6 +4,8 @@
 #include <cli/sort_verb.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/array_sort.hpp>
@@ -21,11 +23,15 @@ files::array_task task_of(const arguments& given) {
                                : files::array_task::sort;
 }
 
-} // namespace
+// Throws error(invalid_input) if there are not as many values as keys.
+void require_equal_counts(std::uint64_t num_keys, const std::string& keys, std::uint64_t num_values,
+                          const std::string& values) {
+  if (num_values != num_keys)
+    throw error(errc::invalid_input, fmt::format("there are {} keys in {}, but {} values in {}", num_keys,
+                                                 keys, num_values, values));
+}
 
-namespace {
-
-// Sorts an array over all ranks.
+// Does the task over all ranks.
 int run_over_ranks(const arguments& given, files::sort_inputs& inputs, sort_options options) {
   const stopwatch time;
   weft::run_info used;
@@ -34,11 +40,22 @@ int run_over_ranks(const arguments& given, files::sort_inputs& inputs, sort_opti
   std::uint64_t count = 0;
   {
     const progress_line progress(given, "weft sort", 1, "items");
-    files::array_share share = files::read_share(ranks(), inputs, given.value("type"), limit);
-    options.run.memory = memory_left(given.size("memory"), share.own.bytes.size());
-    count = share.count;
+    const std::string type = given.value("type"), path = given.value("by-key");
+    files::array_share keys = files::read_share(
+        ranks(), inputs.path(0), [&] { return inputs.open_array(0); }, type, limit);
+    std::optional<files::array_share> values;
+    if (given.has("by-key")) {
+      const std::uint64_t left = memory_left(limit, keys.own.bytes.size());
+      const auto open = [&] { return io::open_bytes(path, !given.has("no-decompress"), left); };
+      values = files::read_share(ranks(), path, open, path.ends_with(".npy") ? "" : type, left);
+      require_equal_counts(keys.count, inputs.path(0), values->count, path);
+    }
+    options.run.memory =
+        memory_left(given.size("memory"), keys.own.bytes.size() + (values ? values->own.bytes.size() : 0));
+    count = keys.count;
     files::rank_output out(ranks(), given.value("output"));
-    files::sort_share(ranks(), share, given.has("argsort"), given.has("reverse"), options, out);
+    files::sort_share(ranks(), keys, values ? &*values : nullptr, task_of(given), given.has("reverse"),
+                      options, out);
     out.commit();
   }
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(count) / time.seconds()) + "items/s",
@@ -63,12 +80,10 @@ int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_optio
                       values;
   if (given.has("by-key")) {
     const std::string path = given.value("by-key");
-    const std::uint64_t left = limit > keys.bytes.size() ? limit - keys.bytes.size() : 1;
+    const std::uint64_t left = memory_left(limit, keys.bytes.size());
     values = files::read_array(io::open_bytes(path, !given.has("no-decompress"), left), path,
                                path.ends_with(".npy") ? "" : given.value("type"), left);
-    if (values.count != keys.count)
-      throw error(errc::invalid_input, fmt::format("there are {} keys in {}, but {} values in {}", keys.count,
-                                                   input, values.count, given.value("by-key")));
+    require_equal_counts(keys.count, input, values.count, path);
   }
   files::number_array* const moved = given.has("by-key") ? &values : nullptr;
   const files::array_task task = task_of(given);

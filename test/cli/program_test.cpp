@@ -6,6 +6,8 @@
 #include <test_paths.hpp>
 #include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 #include <weft/base/device.hpp>
 
 #include "process.hpp"
@@ -36,6 +38,48 @@ TEST(program, help_and_version_go_to_standard_output) {
     EXPECT_NE(result.out, "") << given.front();
   }
   EXPECT_EQ(weft_run({"--version"}).out.rfind("weft ", 0), 0U);
+}
+
+// Several ranks refuse what only one process can do, before they read a file.
+TEST(program, ranks_refuse_work_that_they_cannot_share) {
+  const scratch_folder folder;
+  const string out = folder / "out";
+  for (const auto& [line, flag] : std::vector<std::pair<string, string>>{
+           {"sort -c missing", "sort --check"},
+           {"sort -C missing", "sort --check"},
+           {"sort -m missing missing -o " + out, "sort --merge"},
+           {"sort --debug missing", "sort --debug"},
+           {"mem missing missing --plot " + out, "mem --plot"},
+           {"scan missing missing --plot " + out, "scan --plot"},
+           {"scan missing missing --format html -o " + out, "scan --format html"},
+           {"bwt missing --engine libdivsufsort -o " + out, "bwt --engine libdivsufsort"},
+           {"sa missing --engine=ternary-quicksort -o " + out, "sa --engine ternary-quicksort"}}) {
+    const outcome result = shell("WEFT_THREAD_RANKS=3 weft " + line);
+    EXPECT_EQ(result.code, 2) << line;
+    EXPECT_EQ(result.out, "") << line;
+    EXPECT_EQ(result.err,
+              "weft: weft " + flag + " cannot be shared among several ranks: run it without mpirun\n");
+  }
+  EXPECT_TRUE(folder.names().empty());
+  const outcome as_sort = shell("WEFT_THREAD_RANKS=2 exec -a sort '" WEFT_PROGRAM "' -c missing");
+  EXPECT_EQ(as_sort.code, 2);
+  EXPECT_EQ(as_sort.err, "sort: sort --check cannot be shared among several ranks: run it without mpirun\n");
+}
+
+// Rank 0 alone does what takes no time, and the verbs that have no shared work.
+TEST(program, one_of_several_ranks_works_alone) {
+  for (const char* line :
+       {"sort --version", "sort --version -c", "sort --help", "--version", "help", "man", "info a.fa"}) {
+    const outcome one = shell(string("weft ") + line),
+                  several = shell(string("WEFT_THREAD_RANKS=3 weft ") + line);
+    EXPECT_EQ(several.code, 0) << line;
+    EXPECT_EQ(several.out, one.out) << line;
+    EXPECT_EQ(several.err, "") << line;
+  }
+  const outcome text = shell("weft bwt a.fa | WEFT_THREAD_RANKS=3 weft unbwt -");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(text.out, shell("cat a.fa").out);
+  EXPECT_EQ(text.err, "weft unbwt: rank 0 alone does this work; the other 2 ranks wait\n");
 }
 
 TEST(program, without_a_verb_shows_help_as_an_error) {

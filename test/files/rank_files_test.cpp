@@ -5,6 +5,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <numeric>
 #include <random>
 #include <unistd.h>
 #include <utility>
@@ -189,15 +190,58 @@ TEST_F(rank_files, arrays_are_shared) {
   const string file = put("in.npy", io::npy_header({io::element_type::u32, numbers.size()}) + bytes);
   for (const int count : rank_counts) {
     run_ranks(count, [&](communicator& ranks) {
-      sort_inputs inputs({.paths = {file}});
-      array_share share = read_share(ranks, inputs, "", 0);
+      array_share share = read_share(
+          ranks, file, [&] { return io::open_bytes(file); }, "", 0);
       EXPECT_EQ(share.count, numbers.size());
       rank_output out(ranks, path("out"));
-      sort_share(ranks, share, false, false, {}, out);
+      sort_share(ranks, share, nullptr, array_task::sort, false, {}, out);
       out.commit();
     });
     EXPECT_TRUE(text_of("out") == expected) << count;
   }
+}
+
+// Keys and values may be different kinds of files: rank 0 reads those that are not regular for all.
+TEST_F(rank_files, values_are_sorted_by_the_keys_of_another_file) {
+  string keys, values, expected;
+  for (int i = 0; i < 5000; ++i) {
+    keys += static_cast<char>(i * 7 % 250);
+    values += std::to_string(10000 + i).substr(1); // items of 32 bits
+  }
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return static_cast<unsigned char>(keys[a]) > static_cast<unsigned char>(keys[b]);
+  });
+  for (const std::size_t i : order) expected += values.substr(4 * i, 4);
+  const string key_file = put("keys", keys), value_file = put("values", values);
+  for (const int count : rank_counts)
+    for (const bool is_mapped : {false, true}) {
+      run_ranks(count, [&](communicator& ranks) {
+        const auto read = [&](const string& file, const string& text, const string& type) {
+          return read_share(
+              ranks, is_mapped ? file : "-", [&] { return io::memory_bytes(text, file); }, type, 0);
+        };
+        array_share own_keys = read(key_file, keys, "u8");
+        const array_share own_values = read(value_file, values, "f32");
+        EXPECT_EQ(own_keys.own.count, own_values.own.count);
+        rank_output out(ranks, path("out"));
+        sort_share(ranks, own_keys, &own_values, array_task::sort_values, true, {}, out);
+        out.commit();
+      });
+      EXPECT_TRUE(text_of("out") == expected) << count;
+    }
+}
+
+TEST_F(rank_files, a_share_of_an_array_may_be_too_large_for_a_rank) {
+  const string file = put("in", string(3000, 'x'));
+  EXPECT_THROW(run_ranks(3,
+                         [&](communicator& ranks) {
+                           (void)read_share(
+                               ranks, file, [&] { return io::open_bytes(file); }, "u8",
+                               ranks.rank() == 1 ? 999 : 1000);
+                         }),
+               memory_error);
 }
 
 } // namespace

@@ -102,29 +102,49 @@ protected:
     EXPECT_TRUE(sorted_in_blocks(5, each, 700) == expected) << name;
   }
 
-  // An outcome says what the ranks have received and sent.
+  // An outcome says what the ranks have received and sent: for the splitters, and then for the lines.
   struct outcome {
-    std::uint64_t largest = 0; // bytes of the largest part
-    std::vector<multi::traffic> sent;
+    std::vector<std::uint64_t> parts; // bytes of each part
+    std::vector<multi::traffic> for_splitters, for_lines;
     bool is_mapped = false;
   };
   [[nodiscard]] outcome exchange(int count, const sort_case& each, std::uint64_t block) const {
     outcome all;
-    all.sent.resize(static_cast<std::size_t>(count));
-    std::vector<std::uint64_t> parts(all.sent.size());
+    const auto num_ranks = static_cast<std::size_t>(count);
+    all.parts.resize(num_ranks);
+    all.for_splitters.resize(num_ranks);
+    all.for_lines.resize(num_ranks);
     run_ranks(count, [&](communicator& ranks) {
+      const auto self = static_cast<std::size_t>(ranks.rank());
       sort_inputs inputs(each.inputs);
       rank_lines lines(ranks, inputs, how_of(each, block));
+      const multi::traffic before = all.for_splitters[self] = ranks.sent();
       const std::unique_ptr<io::byte_source> text = lines.open();
       string buffer(1 << 14, '\0');
       while (text->read(buffer) > 0) {
       }
-      parts[static_cast<std::size_t>(ranks.rank())] = lines.received_bytes();
-      all.sent[static_cast<std::size_t>(ranks.rank())] = ranks.sent();
+      all.parts[self] = lines.received_bytes();
+      all.for_lines[self] = {ranks.sent().calls - before.calls, ranks.sent().bytes - before.bytes};
       if (ranks.rank() == 0) all.is_mapped = lines.is_mapped();
     });
-    all.largest = *std::max_element(parts.begin(), parts.end());
     return all;
+  }
+
+  // Checks that each part has as many bytes as the average, within a per cent or a line.
+  void expect_balanced(int count, const string& text, const line_order& order, const string& name) const {
+    std::size_t longest = 0;
+    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1)
+      longest = std::max(longest, end + 1 - at);
+    const double average = static_cast<double>(text.size()) / count,
+                 allowed = std::max(0.01 * average, 0.002 * average + static_cast<double>(longest));
+    for (const std::uint64_t header : {0, 1}) { // with a header, rank 0 reads all lines
+      const string file = put("a", header == 1 ? "header\n" + text : text);
+      const sort_case each{order, {.paths = {file}, .header_lines = header}};
+      // The first bytes, by which the lines of rank 0 are cut, are the whole input.
+      for (const std::uint64_t part : exchange(count, each, header == 0 ? 20000 : text.size()).parts)
+        EXPECT_NEAR(static_cast<double>(part), average, allowed)
+            << name << " " << count << " ranks " << header;
+    }
   }
 };
 
@@ -230,26 +250,62 @@ TEST_F(rank_sort, small_inputs_are_cut_anywhere) {
 }
 
 TEST_F(rank_sort, parts_are_balanced) {
-  std::vector<string> all(5);
+  std::mt19937_64 random(5);
+  std::vector<string> all(9);
   for (int i = 0; i < 40000; ++i) {
     all[0] += "the same line\n";
     all[1] += i % 10 == 0 ? "a\n" : "b\n";
-    all[2] += std::to_string(1000000 + i % 32) + "\n"; // a period that divides the distances of the sample
+    all[2] += std::to_string(1000000 + i % 32) + "\n"; // a period that divides the distances of a sample
     all[3] += std::to_string(1000000 + i) + "\n";
+    all[4] += std::to_string(2000000 - i) + "\n";
+    all[5] += std::to_string(random() % 1000000) + "\n";
+    all[6] += i < 20000 ? "one of two\n" : std::to_string(random() % 1000) + "\n";
     // Short lines follow long ones, and long lines short ones.
     if (i % 20 == 0)
-      all[4] += "a\n" + string(1, static_cast<char>('b' + i / 20 % 20)) + string(2000, 'x') + "\n";
+      all[7] += "a\n" + string(1, static_cast<char>('b' + i / 20 % 20)) + string(2000, 'x') + "\n";
+    all[8] +=
+        string(random() % 64 == 0 ? random() % 3000 : random() % 9, static_cast<char>('a' + i % 26)) + "\n";
   }
+  const line_order plain({}), keyed({.numeric = true, .stable = true}, {"1.3,1"});
   for (std::size_t t = 0; t < all.size(); ++t)
-    for (const std::uint64_t header : {0, 1}) {
-      const string file = put("a", header == 1 ? "header\n" + all[t] : all[t]);
-      sort_case each{line_order({}), {.paths = {file}, .header_lines = header}};
-      // For dealt input, the sample is from the first bytes: here they are the whole input.
-      const std::uint64_t block = header == 0 ? 20000 : all[t].size();
-      EXPECT_LE(static_cast<double>(exchange(8, each, block).largest),
-                1.3 * static_cast<double>(all[t].size()) / 8)
-          << t << " " << header;
+    for (const int count : {2, 3, 8}) {
+      expect_balanced(count, all[t], plain, "text " + std::to_string(t));
+      if (count == 3) expect_balanced(count, all[t], keyed, "keys of text " + std::to_string(t));
     }
+}
+
+// The lines of a rank are too many to count all of them.
+TEST_F(rank_sort, parts_of_many_lines_are_balanced) {
+  std::mt19937_64 random(6);
+  string mixed;
+  for (int i = 0; i < 1'500'000; ++i)
+    mixed += std::to_string(random() % 10'000'000) + (i % 3 == 0 ? " and more\n" : "\n");
+  expect_balanced(3, mixed, line_order({}), "mixed");
+}
+
+// A line that is longer than a part leaves other parts empty.
+TEST_F(rank_sort, a_line_may_be_larger_than_a_part) {
+  string text;
+  for (int i = 0; i < 4000; ++i) text += std::to_string(1000 + i) + "\n";
+  text += "30" + string(100000, 'x') + "\n"; // among the lines from 3000 on
+  const std::vector<std::uint64_t> parts =
+      exchange(4, {line_order({}), {.paths = {put("a", text)}}}, 20000).parts;
+  EXPECT_GE(*std::max_element(parts.begin(), parts.end()), 100000U);
+  EXPECT_LE(*std::max_element(parts.begin(), parts.end()), 100100U);
+}
+
+// Equal lines stay together, and each cut is at the end of them that is nearer.
+TEST_F(rank_sort, parts_of_unique_lines_are_cut_between_keys) {
+  string text;
+  for (int i = 0; i < 30000; ++i) text += i % 100 < 33 ? "a\n" : i % 100 < 67 ? "b\n" : "c\n";
+  const sort_case each{line_order({.unique = true}), {.paths = {put("a", text)}}, true};
+  EXPECT_EQ(exchange(3, each, 20000).parts, (std::vector<std::uint64_t>{19800, 20400, 19800}));
+}
+
+// Returns how many bytes a rank may send to find the splitters: in up to four rounds 256 lines with 40 bytes
+// each, and 8 bytes for each line of all ranks; then two lines with 16 bytes each for each cut.
+std::uint64_t max_for_splitters(std::uint64_t num_ranks, std::uint64_t line) {
+  return 4 * (256 * (line + 40 + 8 * num_ranks) + 16) + 2 * (num_ranks - 1) * (line + 16) + 128;
 }
 
 TEST_F(rank_sort, each_line_travels_once) {
@@ -257,27 +313,31 @@ TEST_F(rank_sort, each_line_travels_once) {
   for (std::size_t t = 0; t + 1 < all.size(); ++t) {
     string text;
     for (int i = 0; i < 10; ++i) text += all[t] + (all[t].ends_with('\n') ? "" : "\n");
-    const string file = put("a", text);
+    const string file = put("in", text);
     constexpr std::uint64_t count = 4, block = 10000, max_line = 9001;
+    const std::uint64_t for_splitters = max_for_splitters(count, t == 5 ? 4096 : 32);
     const outcome mapped = exchange(count, {line_order({}), {.paths = {file}}}, block);
     EXPECT_TRUE(mapped.is_mapped);
     const std::uint64_t rounds = (text.size() + 1 + block * count - 1) / (block * count);
-    // A rank sends the bytes of its blocks, and in each round a number for each other rank; rank 0 also sends
-    // the splitters, of up to 4 KiB each, with three numbers.
+    // A rank sends the bytes of its blocks, and in each round a number for each other rank.
     std::uint64_t sum = 0;
-    for (const multi::traffic& sent : mapped.sent) {
-      EXPECT_LE(sent.bytes, rounds * (block + max_line + 8 * count) + (count - 1) * (4096 + 24) + 64);
-      sum += sent.bytes;
+    for (std::size_t r = 0; r < count; ++r) {
+      EXPECT_LE(mapped.for_splitters[r].bytes, for_splitters) << t;
+      EXPECT_LE(mapped.for_lines[r].bytes, rounds * (block + max_line + 8 * count));
+      sum += mapped.for_lines[r].bytes;
     }
-    EXPECT_LE(sum, text.size() + count * (rounds * 8 * count + 64) + (count - 1) * (4096 + 24)) << t;
+    EXPECT_LE(sum, text.size() + count * rounds * 8 * count) << t;
     // If rank 0 deals out the lines, each travels at most twice; and a block comes with three numbers.
-    (void)put("a", "header\n" + text);
+    (void)put("in", "header\n" + text);
     const outcome dealt = exchange(count, {line_order({}), {.paths = {file}, .header_lines = 1}}, block);
     EXPECT_FALSE(dealt.is_mapped);
     sum = 0;
-    for (const multi::traffic& sent : dealt.sent) sum += sent.bytes;
-    const std::uint64_t most = text.size() / (block / 2) / count + 2; // rounds, if blocks are half full
-    EXPECT_LE(sum, 2 * text.size() + count * (most * (8 * count + 24) + 64) + (count - 1) * (4096 + 24)) << t;
+    for (std::size_t r = 0; r < count; ++r) {
+      EXPECT_LE(dealt.for_splitters[r].bytes, for_splitters) << t;
+      sum += dealt.for_lines[r].bytes;
+    }
+    const std::uint64_t max_rounds = text.size() / (block / 2) / count + 2; // if blocks are half full
+    EXPECT_LE(sum, 2 * text.size() + count * (max_rounds * (8 * count + 24) + 64)) << t;
   }
 }
 
@@ -287,7 +347,8 @@ TEST_F(rank_sort, small_files_need_no_rounds_of_their_own) {
   for (int i = 0; i < 100; ++i) paths.push_back(put(std::to_string(i), std::to_string(i * 37 % 100) + "\n"));
   const outcome all = exchange(3, {line_order({}), {.paths = paths}}, 1000);
   EXPECT_TRUE(all.is_mapped);
-  for (const multi::traffic& sent : all.sent) EXPECT_LE(sent.calls, 40U);
+  for (const multi::traffic& sent : all.for_splitters) EXPECT_LE(sent.calls, 40U);
+  for (const multi::traffic& sent : all.for_lines) EXPECT_LE(sent.calls, 8U);
 }
 
 // Rank `bad` fails while the other ranks, and a thread of rank 0 that sends blocks, wait for it.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
+#include <weft/base/error.hpp>
 #include <weft/multi/sort.hpp>
 
 namespace {
@@ -177,6 +179,74 @@ TEST(multi_sort, values_by_keys) {
     EXPECT_TRUE(std::equal(moved.begin(), moved.end(), order.begin(), order.end()));
     EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
   }
+}
+
+// Checks values of a type, moved by numbers of another type, and what the ranks send for them.
+template <class Key, class Value>
+void expect_values_by_numbers(const parts_of<Key>& keys, bool descending, std::mt19937_64& random) {
+  const std::vector<Key> all = joined(keys);
+  const std::vector<Value> values = numbers_of<Value>(all.size(), random);
+  std::vector<Value> expected;
+  const auto order =
+      descending ? weft::argsort(all, weft::descending()) : weft::argsort(all, weft::ascending());
+  for (const std::uint64_t at : order) expected.push_back(values[at]);
+  parts_of<Value> moved(keys.size());
+  weft::multi::run_ranks(static_cast<int>(keys.size()), [&](communicator& ranks) {
+    const auto self = static_cast<std::size_t>(ranks.rank());
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < self; ++r) begin += keys[r].size();
+    const std::vector<Value> own = slice(values, begin, begin + keys[self].size());
+    const weft::number_type type = weft::number_type_of<Key>(descending);
+    (void)weft::multi_detail::order_of_numbers(ranks, keys[self].data(), own.size(), type, sizes::natural,
+                                               one_thread.run);
+    const std::uint64_t of_order = ranks.sent().bytes;
+    const auto part =
+        weft::multi_detail::values_by_numbers(ranks, keys[self].data(), own.size(), type, own.data(),
+                                              sizeof(Value), sizes::natural, one_thread.run);
+    moved[self].resize(part.size() / sizeof(Value));
+    if (!part.empty()) std::memcpy(moved[self].data(), part.data(), part.size());
+    const std::uint64_t agreed = 128 + 16 * keys.size();
+    EXPECT_LE(ranks.sent().bytes,
+              2 * of_order + 8 * moved[self].size() + sizeof(Value) * own.size() + agreed);
+  });
+  EXPECT_TRUE(same_bytes(joined(moved), expected));
+  for (const auto& part : moved) EXPECT_LE(part.size(), expected.size() / keys.size() + 1);
+}
+
+TYPED_TEST(multi_sort_of, values_by_numbers_of_a_type) {
+  std::mt19937_64 random(sizeof(TypeParam));
+  for (const std::size_t num_ranks : {1, 2, 3, 5, 8})
+    for (const std::size_t count : {0, 1, 7, 1000})
+      for (const bool descending : {false, true}) {
+        const auto keys = cut(numbers_of<TypeParam>(count, random), num_ranks, random);
+        expect_values_by_numbers<TypeParam, std::uint8_t>(keys, descending, random);
+        expect_values_by_numbers<TypeParam, std::int16_t>(keys, descending, random);
+        expect_values_by_numbers<TypeParam, float>(keys, descending, random);
+        expect_values_by_numbers<TypeParam, double>(keys, descending, random);
+        expect_values_by_numbers<TypeParam, uint128>(keys, descending, random);
+      }
+}
+
+// Each rank may take little, and all throw the same error before a value has moved.
+TEST(multi_sort, values_by_numbers_respect_the_memory) {
+  for (int poor = 0; poor < 3; ++poor)
+    weft::multi::run_ranks(3, [&](communicator& ranks) {
+      const std::vector<std::uint8_t> keys(1000);
+      const std::vector<uint128> values(1000);
+      const weft::number_type type = weft::number_type_of<std::uint8_t>(false);
+      const auto moved_with = [&](std::uint64_t memory) {
+        return weft::multi_detail::values_by_numbers(
+            ranks, keys.data(), keys.size(), type, values.data(), sizeof(uint128), sizes::natural,
+            {.threads = 1, .memory = ranks.rank() == poor ? memory : std::uint64_t{1} << 30});
+      };
+      try {
+        (void)moved_with(39'000);
+        ADD_FAILURE() << "no error";
+      } catch (const weft::memory_error& fault) {
+        EXPECT_TRUE(std::string(fault.what()).starts_with("rank " + std::to_string(poor))) << fault.what();
+      }
+      EXPECT_EQ(moved_with(41'000).size(), 16'000U);
+    });
 }
 
 TEST(multi_sort, order_by_a_comparator) {

@@ -61,7 +61,7 @@ template <class T> struct pivot {
   std::uint32_t bracket; // index of the bracket in this round
 };
 
-// A rank gives at most so many pivots in a round, or one for each bracket if there are more brackets.
+// The number of pivots of a rank in a round, if no other is given.
 inline constexpr std::uint64_t max_pivots = 1024;
 
 // What is wrong if the numbers of items do not add up.
@@ -138,8 +138,10 @@ template <class Sorted> class cut_search {
   using T = typename Sorted::item;
 
 public:
-  cut_search(communicator& ranks, Sorted sorted, std::span<const cut_target> targets, const run_options& run)
-      : ranks_(ranks), sorted_(std::move(sorted)), targets_(targets), run_(run) {
+  // A rank gives at most `pivots` pivots in a round, or one for each bracket if there are more brackets.
+  cut_search(communicator& ranks, Sorted sorted, std::span<const cut_target> targets, const run_options& run,
+             std::uint64_t pivots = max_pivots)
+      : ranks_(ranks), sorted_(std::move(sorted)), targets_(targets), run_(run), max_pivots_(pivots) {
     const std::uint64_t count = multi::reduce_number(ranks, sorted_.size(), multi::reduction::sum);
     brackets_.assign(targets.size(), {{0, 0}, {count, sorted_.size()}});
   }
@@ -165,8 +167,8 @@ private:
     std::uint64_t num_items = 0;
     for (const bracket& each : open_) num_items += each.high.position - each.low.position;
     const std::uint64_t per_rank = num_items / static_cast<std::uint64_t>(ranks_.size());
-    return std::max<std::uint64_t>(std::clamp<std::uint64_t>(per_rank / 16, 64, max_pivots) / open_.size(),
-                                   1);
+    const std::uint64_t pivots = std::min(std::max<std::uint64_t>(per_rank / 16, 64), max_pivots_);
+    return std::max<std::uint64_t>(pivots / open_.size(), 1);
   }
 
   [[nodiscard]] std::vector<pivot<T>> own_pivots() {
@@ -225,6 +227,7 @@ private:
   Sorted sorted_;
   const std::span<const cut_target> targets_;
   const run_options& run_;
+  const std::uint64_t max_pivots_;
   std::vector<bracket> brackets_; // of each target
   std::vector<bracket> open_;     // the different ones in which a cut is still to be found
   std::uint64_t round_ = 0;

@@ -126,6 +126,68 @@ std::vector<std::uint64_t> order_of_bits(communicator& ranks, std::span<const Bi
   }
 }
 
+// Throws memory_error on all ranks if one of them needs more memory than it may take.
+void require_memory(communicator& ranks, std::uint64_t needed, const run_options& run) {
+  multi::run_together(ranks, [&] {
+    if (run.memory != 0 && needed > run.memory)
+      throw memory_error(fmt::format("sorting needs {} of memory beside the items, but only {} is allowed",
+                                     format_size(needed), format_size(run.memory)));
+  });
+}
+
+// Returns the values at these positions among the values of all ranks. The positions of all ranks name each
+// value once, so each rank is asked for as many values as it has.
+template <class Value>
+unwritten_vector<char> values_at(communicator& ranks, std::span<const std::uint64_t> positions,
+                                 std::span<const Value> own, const run_options& run) {
+  unwritten_vector<std::uint64_t> asked, wanted; // indexes that this rank asks for, and others ask this one
+  unwritten_vector<Value> sent, received;
+  unwritten_vector<char> part;
+  multi::run_together(ranks, [&] {
+    allocate(asked, positions.size());
+    allocate(wanted, own.size());
+    allocate(sent, own.size());
+    allocate(received, positions.size());
+    allocate(part, positions.size() * sizeof(Value));
+  });
+  std::vector<std::uint64_t> begins = multi::all_gather_number(ranks, own.size());
+  std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), std::uint64_t{0});
+  const auto owner_of = [&](std::uint64_t position) {
+    return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), position) -
+                                    begins.begin() - 1);
+  };
+  const std::size_t num_ranks = begins.size();
+  std::vector<std::uint64_t> counts(num_ranks), wanted_counts(num_ranks), next(num_ranks);
+  for (const std::uint64_t position : positions) ++counts[owner_of(position)];
+  std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t{0});
+  for (const std::uint64_t position : positions) {
+    const std::size_t owner = owner_of(position);
+    asked[next[owner]++] = position - begins[owner];
+  }
+  const std::vector<std::uint64_t> words(num_ranks, sizeof(std::uint64_t));
+  ranks.all_to_all(std::as_bytes(std::span(counts)), words, std::as_writable_bytes(std::span(wanted_counts)),
+                   words);
+  const auto bytes = [](std::vector<std::uint64_t> sizes, std::uint64_t item_bytes) {
+    for (std::uint64_t& size : sizes) size *= item_bytes;
+    return sizes;
+  };
+  ranks.all_to_all(std::as_bytes(std::span(asked)), bytes(counts, sizeof(std::uint64_t)),
+                   std::as_writable_bytes(std::span(wanted)), bytes(wanted_counts, sizeof(std::uint64_t)));
+  asked = unwritten_vector<std::uint64_t>(); // frees the memory, which `asked = {}` would not
+  parallel_for(0, wanted.size(), std::uint64_t{1} << 16, thread_count(run.threads),
+               [&](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last; ++i) sent[i] = own[wanted[i]];
+               });
+  wanted = unwritten_vector<std::uint64_t>();
+  ranks.all_to_all(std::as_bytes(std::span(sent)), bytes(wanted_counts, sizeof(Value)),
+                   std::as_writable_bytes(std::span(received)), bytes(counts, sizeof(Value)));
+  sent = unwritten_vector<Value>();
+  std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t{0});
+  auto* to = reinterpret_cast<Value*>(part.data());
+  for (const std::uint64_t position : positions) *to++ = received[next[owner_of(position)]++];
+  return part;
+}
+
 // Calls body(a null pointer to the unsigned type of so many bytes).
 template <class Body> auto with_bits(std::uint32_t bytes, const Body& body) {
   switch (bytes) {
@@ -185,11 +247,7 @@ part_plan plan_parts(communicator& ranks, std::uint64_t own_size, multi::sizes w
   const std::uint64_t part = plan.part_sizes[static_cast<std::size_t>(ranks.rank())];
   const std::uint64_t needed =
       (part + plan.num_held_groups() * plan.max_group()) * item_bytes + own_size * copied_bytes;
-  multi::run_together(ranks, [&] {
-    if (run.memory != 0 && needed > run.memory)
-      throw memory_error(fmt::format("sorting needs {} of memory beside the items, but only {} is allowed",
-                                     format_size(needed), format_size(run.memory)));
-  });
+  require_memory(ranks, needed, run);
   return plan;
 }
 
@@ -210,6 +268,19 @@ std::vector<std::uint64_t> order_of_numbers(communicator& ranks, const void* ite
   record.set_work(num_items);
   return with_bits(type.bytes, [&]<class Bits>(Bits*) {
     return order_of_bits(ranks, std::span(static_cast<const Bits*>(items), num_items), type, wanted, run);
+  });
+}
+
+unwritten_vector<char> values_by_numbers(communicator& ranks, const void* numbers, std::uint64_t num_items,
+                                         const number_type& type, const void* values,
+                                         std::uint32_t value_bytes, multi::sizes wanted,
+                                         const run_options& run) {
+  const std::uint64_t part = part_sizes(ranks, num_items, wanted)[static_cast<std::size_t>(ranks.rank())];
+  // The order, and what values_at() holds at a time.
+  require_memory(ranks, std::max(part, num_items) * (8 + std::max<std::uint64_t>(16, 2 * value_bytes)), run);
+  const std::vector<std::uint64_t> order = order_of_numbers(ranks, numbers, num_items, type, wanted, run);
+  return with_bits(value_bytes, [&]<class Bits>(Bits*) {
+    return values_at(ranks, std::span(order), std::span(static_cast<const Bits*>(values), num_items), run);
   });
 }
 

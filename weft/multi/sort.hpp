@@ -83,6 +83,18 @@ namespace weft::multi_detail {
                                                           std::uint64_t num_items, const number_type& type,
                                                           multi::sizes wanted, const run_options& run);
 
+// Returns the part of this rank of the values, as bytes, in the stable order of the numbers: the value at a
+// position belongs to the number there. A rank has as many values as numbers; a value has `value_bytes`
+// bytes: 1, 2, 4, 8 or 16. The numbers are ordered by order_of_numbers(); then each rank asks the ranks that
+// have the values of its part. Traffic of a rank, beside that of the order: 8 bytes for each value that it
+// asks another rank for, each value that another rank asks for, and 16 bytes for each other rank. Memory
+// beside that of the order: 24 bytes for each value, or 40 if values have 16 bytes. Throws memory_error on
+// all ranks.
+[[nodiscard]] unwritten_vector<char> values_by_numbers(communicator& ranks, const void* numbers,
+                                                       std::uint64_t num_items, const number_type& type,
+                                                       const void* values, std::uint32_t value_bytes,
+                                                       multi::sizes wanted, const run_options& run);
+
 // Sorts items of any type by a comparator, stably if `stable`, and returns the part of this rank. Beside the
 // items, the caller holds `copied_bytes` for each of them.
 template <bool stable, class T, class Less>

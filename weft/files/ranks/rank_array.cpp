@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/files/ranks/rank_bytes.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/io/npy.hpp>
@@ -67,10 +68,9 @@ array_head read_head(std::string_view file, const std::string& path, const std::
 
 } // namespace
 
-array_share read_share(multi::communicator& ranks, sort_inputs& inputs, const std::string& type,
+array_share read_share(multi::communicator& ranks, const std::string& path,
+                       const std::function<std::unique_ptr<io::byte_source>()>& open, const std::string& type,
                        std::uint64_t limit) {
-  if (inputs.count() > 1) throw error(errc::invalid_input, "weft sort can sort only one array at a time");
-  const std::string& path = inputs.path(0);
   const bool is_mapped = multi::reduce_number(ranks, is_plain(path) ? 1 : 0, multi::reduction::min) == 1;
   array_head head{};
   number_array all{};
@@ -80,7 +80,7 @@ array_share read_share(multi::communicator& ranks, sort_inputs& inputs, const st
       file = io::map_file(path);
       head = read_head({file.bytes.data(), file.bytes.size()}, path, type);
     } else if (ranks.rank() == 0) {
-      all = read_array(inputs.open_array(0), path, type, limit);
+      all = read_array(open(), path, type, limit);
       head = {all.type, all.npy, all.count, 0};
     }
   });
@@ -90,6 +90,11 @@ array_share read_share(multi::communicator& ranks, sort_inputs& inputs, const st
   const auto begin = [&](int rank) { return size * share_begin(head.count, rank, ranks.size()); };
   const auto bytes_of = [&](int rank) { return begin(rank + 1) - begin(rank); };
   const int rank = ranks.rank();
+  multi::run_together(ranks, [&] {
+    if (limit != 0 && bytes_of(rank) > limit)
+      throw memory_error(fmt::format("sorting needs {} of memory, but only {} is allowed",
+                                     format_size(bytes_of(rank)), format_size(limit)));
+  });
   if (is_mapped) {
     share.own.bytes.assign(file.bytes.data() + head.data_offset + begin(rank), bytes_of(rank));
   } else if (rank == 0) {
@@ -104,24 +109,32 @@ array_share read_share(multi::communicator& ranks, sort_inputs& inputs, const st
   return share;
 }
 
-void sort_share(multi::communicator& ranks, array_share& share, bool finds_order, bool descends,
-                const sort_options& options, rank_output& out) {
-  const number_type type = sort_type_of(share.own.type, descends);
-  const io::element_type written = finds_order ? io::element_type::u64 : share.own.type;
-  if (share.own.npy) out.write_header(io::npy_header({written, share.count}));
+void sort_share(multi::communicator& ranks, array_share& keys, const array_share* values, array_task task,
+                bool descends, const sort_options& options, rank_output& out) {
+  const number_type type = sort_type_of(keys.own.type, descends);
+  const array_share& result = values == nullptr ? keys : *values;
+  const io::element_type written = task == array_task::argsort ? io::element_type::u64 : result.own.type;
+  if (result.own.npy) out.write_header(io::npy_header({written, result.count}));
   const auto write = [&](std::string_view bytes) {
     out.begin_turn(bytes.size());
     out.end_turn(bytes);
   };
-  if (finds_order) {
+  const std::uint64_t count = keys.own.count;
+  if (task == array_task::argsort) {
     const std::vector<std::uint64_t> order = multi_detail::order_of_numbers(
-        ranks, share.own.bytes.data(), share.own.count, type, multi::sizes::natural, options.run);
+        ranks, keys.own.bytes.data(), count, type, multi::sizes::natural, options.run);
     write({reinterpret_cast<const char*>(order.data()), order.size() * sizeof(std::uint64_t)});
-  } else {
-    const unwritten_vector<char> part = multi_detail::sorted_numbers(
-        ranks, share.own.bytes.data(), share.own.count, type, multi::sizes::natural, options.run);
-    write({part.data(), part.size()});
+    return;
   }
+  const unwritten_vector<char> part =
+      values == nullptr
+          ? multi_detail::sorted_numbers(ranks, keys.own.bytes.data(), count, type, multi::sizes::natural,
+                                         options.run)
+          : multi_detail::values_by_numbers(ranks, keys.own.bytes.data(), count, type,
+                                            values->own.bytes.data(),
+                                            static_cast<std::uint32_t>(io::size_of(values->own.type)),
+                                            multi::sizes::natural, options.run);
+  write({part.data(), part.size()});
 }
 
 } // namespace weft::files

@@ -40,34 +40,76 @@ void receive_block(multi::communicator& ranks, line_block& block, int from) {
   block.text = multi::receive_text(ranks, from);
 }
 
-// Chooses lines of texts that follow one another by their bytes. Each line is searched for once.
-class line_chooser {
-public:
-  line_chooser(std::vector<placed_line> texts, char terminator)
-      : texts_(std::move(texts)), terminator_(terminator) {}
+// A text of whole lines, and the position of its first line.
+struct placed_text {
+  std::string_view text;
+  std::uint64_t position = 0;
+};
 
-  // Returns the line that has a byte, or its terminator, at `at` in the texts. Calls give ascending numbers.
-  [[nodiscard]] placed_line line_at(std::uint64_t at) {
-    for (; at - begin_ >= texts_[text_].line.size(); ++text_, line_end_ = 0)
-      begin_ += texts_[text_].line.size();
-    const auto& [text, position] = texts_[text_];
-    if (const std::uint64_t within = at - begin_; within >= line_end_) {
-      const std::size_t before = within == 0 ? text.npos : text.rfind(terminator_, within - 1);
-      line_begin_ = before == text.npos ? 0 : before + 1;
-      line_end_ = std::min(text.find(terminator_, within), text.size() - 1) + 1;
-    }
-    std::string_view line = text.substr(line_begin_, line_end_ - line_begin_);
+// Finds lines of texts that follow one another by their bytes. Each line is searched for once.
+class line_finder {
+public:
+  line_finder(const std::vector<placed_text>& texts, char terminator)
+      : texts_(texts), terminator_(terminator) {}
+
+  // Moves to the line that has a byte, or its terminator, at `at` in the texts. Calls give ascending numbers.
+  void move_to(std::uint64_t at) {
+    for (; at - text_begin_ >= texts_[text_].text.size(); ++text_, line_end_ = 0)
+      text_begin_ += texts_[text_].text.size();
+    const std::string_view text = texts_[text_].text;
+    const std::uint64_t within = at - text_begin_;
+    if (within < line_end_) return;
+    const std::size_t before = within == 0 ? text.npos : text.rfind(terminator_, within - 1);
+    line_begin_ = before == text.npos ? 0 : before + 1;
+    line_end_ = std::min(text.find(terminator_, within), text.size() - 1) + 1;
+  }
+  // Returns where the current line begins and ends in the texts.
+  [[nodiscard]] std::uint64_t begin() const { return text_begin_ + line_begin_; }
+  [[nodiscard]] std::uint64_t end() const { return text_begin_ + line_end_; }
+  // Returns the current line, or its beginning if it is long.
+  [[nodiscard]] weighted_line line(std::uint64_t weight) const {
+    std::string_view line = texts_[text_].text.substr(line_begin_, line_end_ - line_begin_);
     if (line.back() == terminator_) line.remove_suffix(1);
-    return {line.substr(0, max_sample_line), position + line_begin_};
+    return {line.substr(0, max_sample_line), texts_[text_].position + line_begin_, weight};
   }
 
 private:
-  const std::vector<placed_line> texts_;
+  const std::vector<placed_text>& texts_;
   const char terminator_;
   std::size_t text_ = 0;                        // the current text
-  std::uint64_t begin_ = 0;                     // where it begins
-  std::uint64_t line_begin_ = 0, line_end_ = 0; // of the last line, in the current text
+  std::uint64_t text_begin_ = 0;                // where it begins
+  std::uint64_t line_begin_ = 0, line_end_ = 0; // of the current line, in the current text
 };
+
+// Returns the lines that begin in bytes [begin, end) of the texts, or more than `count` of them.
+std::vector<weighted_line> lines_between(line_finder lines, std::uint64_t begin, std::uint64_t end,
+                                         std::uint64_t count) {
+  std::vector<weighted_line> found;
+  for (std::uint64_t at = begin; at < end && found.size() <= count; at = lines.end()) {
+    lines.move_to(at);
+    if (lines.begin() >= begin) found.push_back(lines.line(lines.end() - lines.begin()));
+  }
+  return found;
+}
+
+// Returns the lines that `count` bytes of bytes [begin, end) of the texts have chosen.
+std::vector<weighted_line> chosen_lines(line_finder lines, std::uint64_t begin, std::uint64_t end,
+                                        std::uint64_t count) {
+  const std::uint64_t size = end - begin;
+  const auto piece_begin = [&](std::uint64_t i) { return size / count * i + size % count * i / count; };
+  std::vector<weighted_line> chosen;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t piece = piece_begin(i + 1) - piece_begin(i);
+    if (piece == 0) continue;
+    lines.move_to(begin + piece_begin(i) + base_detail::mixed(begin + i) % piece);
+    const weighted_line line = lines.line(piece);
+    if (!chosen.empty() && chosen.back().position == line.position)
+      chosen.back().weight += piece;
+    else
+      chosen.push_back(line);
+  }
+  return chosen;
+}
 
 } // namespace
 
@@ -104,25 +146,30 @@ void rank_blocks::throw_long_line(const std::string& path, std::uint64_t line) c
                                  line, format_size(how_.memory_limit), how_.memory_option));
 }
 
-std::vector<placed_line> rank_blocks::sample(std::uint64_t count) {
-  std::vector<placed_line> texts, chosen;
+std::vector<weighted_line> rank_blocks::sample(std::uint64_t count) {
+  constexpr std::uint64_t usual_line = 64;
+  std::vector<placed_text> texts;
   std::uint64_t size = 0;
-  if (is_mapped_)
-    for (std::size_t i = 0; i < files_.size(); ++i) texts.push_back({text_of(files_[i]), positions_[i]});
-  for (line_block block; !is_mapped_ && size < how_.sample_bytes && read_block(block);) {
+  for (line_block block;
+       !is_mapped_ && ranks_->rank() == 0 && size < how_.sample_bytes && read_block(block);) {
     size += block.text.size();
     ahead_.push_back(std::exchange(block, {}));
   }
   for (const line_block& block : ahead_) texts.push_back({block.text, block.position});
+  for (std::size_t i = 0; i < files_.size(); ++i) texts.push_back({text_of(files_[i]), positions_[i]});
   size = 0;
-  for (const placed_line& text : texts) size += text.line.size();
-  line_chooser lines(std::move(texts), how_.terminator);
-  const auto share_begin = [&](std::uint64_t i) { return size / count * i + size % count * i / count; };
-  for (std::uint64_t i = 0; size > 0 && i < count; ++i) {
-    const std::uint64_t begin = share_begin(i), end = share_begin(i + 1);
-    chosen.push_back(lines.line_at(begin + (end > begin ? base_detail::mixed(i) % (end - begin) : 0)));
-  }
-  return chosen;
+  for (const placed_text& each : texts) size += each.text.size();
+  const auto rank = static_cast<std::uint64_t>(ranks_->rank()),
+             num_ranks = static_cast<std::uint64_t>(ranks_->size());
+  const auto share_begin = [&](std::uint64_t r) {
+    return is_mapped_ ? size / num_ranks * r + size % num_ranks * r / num_ranks
+                      : size * std::min<std::uint64_t>(r, 1);
+  };
+  const std::uint64_t begin = share_begin(rank), end = share_begin(rank + 1);
+  const line_finder lines(texts, how_.terminator);
+  if ((end - begin) / usual_line <= count)
+    if (auto all = lines_between(lines, begin, end, count); all.size() <= count) return all;
+  return chosen_lines(lines, begin, end, count);
 }
 
 bool rank_blocks::next(line_block& block) {

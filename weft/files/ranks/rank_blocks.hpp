@@ -10,6 +10,7 @@
 #include <vector>
 #include <weft/files/lines/sort_inputs.hpp>
 #include <weft/files/ranks/chunk_dealer.hpp>
+#include <weft/files/ranks/line_cuts.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/multi/communicator.hpp>
@@ -20,12 +21,6 @@ namespace weft::files {
 // Positions order lines as the input does. Two lines of one block are as far apart as in `text`.
 struct line_block {
   std::string text;
-  std::uint64_t position = 0;
-};
-
-// A line without its terminator, and its position.
-struct placed_line {
-  std::string_view line;
   std::uint64_t position = 0;
 };
 
@@ -52,12 +47,14 @@ public:
 
   // Returns whether all ranks map the files.
   [[nodiscard]] bool is_mapped() const noexcept { return is_mapped_; }
-  // Returns `count` lines in the order of the input; a line may come several times. Each has been chosen by a
-  // byte of it: one byte of each of `count` equal shares of the text. So the bytes of the sample's lines are
-  // distributed as those of all lines. If rank 0 reads the inputs, they are lines of the first sample_bytes.
-  // Only the beginning of a line longer than 4 KiB is returned. The lines are valid until the first call of
-  // next(). For rank 0, before that call. O(count) time, and O(text) if lines are long.
-  [[nodiscard]] std::vector<placed_line> sample(std::uint64_t count);
+  // Returns lines by which the bytes of all lines can be counted. If all ranks map the files, each rank has
+  // an equal share of the text; otherwise rank 0 has the first sample_bytes of it, and the other ranks
+  // nothing. If the share has at most `count` lines, and about 64 * count bytes, these are all lines that
+  // begin in it. Otherwise the share is cut into `count` pieces of equal size, and a byte of each piece,
+  // chosen at random, chooses its line, which stands for all bytes of the piece. Only the beginning of a line
+  // longer than 4 KiB is returned. The lines are in the order of the input, and valid until the first call of
+  // next(), before which this is called. O(count) time, and O(share) if lines are long.
+  [[nodiscard]] std::vector<weighted_line> sample(std::uint64_t count);
   // Replaces the block by the next one of this rank. Returns false at the end of the input. Throws
   // memory_error for a line longer than half of memory_limit, and on rank 0 the errors of the inputs. If it
   // throws on rank 0, communicator::fail() must be called before the object is destroyed, because a thread

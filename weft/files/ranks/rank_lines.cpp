@@ -12,12 +12,6 @@ namespace weft::files {
 
 namespace {
 
-// Returns the number of lines of the sample. With 1024 lines for each part, the largest part is about a tenth
-// larger than the average.
-constexpr std::uint64_t sample_size(std::uint64_t num_parts) {
-  return num_parts * std::clamp<std::uint64_t>((std::uint64_t{1} << 15) / num_parts, 64, 1024);
-}
-
 constexpr std::uint64_t min_piece = std::uint64_t{1} << 16;
 
 } // namespace
@@ -42,46 +36,33 @@ rank_lines::rank_lines(multi::communicator& ranks, sort_inputs& inputs, const se
     : ranks_(ranks.duplicate()), blocks_(ranks, inputs, how.blocks), order_(how.order),
       terminator_(how.blocks.terminator), unique_(how.unique), max_block_(2 * how.blocks.block_bytes),
       threads_(thread_count(how.threads)), name_(fmt::format("<lines of rank {}>", ranks.rank())) {
-  choose_splitters();
+  splitters_ = choose_splitters(how.sample_memory);
 }
 
-std::vector<rank_lines::splitter> rank_lines::sorted_sample(std::uint64_t count) {
-  std::vector<splitter> sample;
-  for (const auto& [line, position] : blocks_.sample(count)) {
-    sample.push_back({std::string(line), std::string(), position});
-    if (!order_.plain()) order_.append_code(line, sample.back().code);
-  }
-  std::sort(sample.begin(), sample.end(), [&](const splitter& a, const splitter& b) {
-    const int order = order_.compare(a.line, a.code, b.line, b.code);
-    return order != 0 ? order < 0 : a.position < b.position;
-  });
-  return sample;
-}
-
-void rank_lines::choose_splitters() {
-  const auto num_parts = static_cast<std::uint64_t>(ranks_->size());
-  std::vector<splitter> sample;
-  multi::run_together(*ranks_, [&] {
-    if (ranks_->rank() == 0 && num_parts > 1) sample = sorted_sample(sample_size(num_parts));
-  });
-  for (std::uint64_t part = 1; part < num_parts; ++part) {
-    splitter chosen{"", "", 0};
-    if (!sample.empty()) chosen = sample[sample.size() * part / num_parts];
-    if (unique_) chosen.position = 0;
-    multi::broadcast_text(*ranks_, chosen.line, 0);
-    multi::broadcast_text(*ranks_, chosen.code, 0);
-    ranks_->broadcast(std::as_writable_bytes(std::span(&chosen.position, 1)), 0);
-    splitters_.push_back(std::move(chosen));
-  }
+std::vector<line_splitter> rank_lines::choose_splitters(std::uint64_t memory) {
+  constexpr std::uint64_t line_memory = 200, min_lines = 64, max_pivots = 256;
+  constexpr std::uint64_t max_lines = std::uint64_t{1} << 18; // of a share of the input
+  const auto num_ranks = static_cast<std::uint64_t>(ranks_->size());
+  if (num_ranks == 1) return {};
+  // If rank 0 reads the input, it has the shares of all, and may take more lines.
+  const std::uint64_t max_own =
+      blocks_.is_mapped() ? max_lines : std::min<std::uint64_t>(num_ranks, 4) * max_lines;
+  const std::uint64_t count = std::clamp(memory / line_memory, min_lines, max_own);
+  std::vector<weighted_line> sample;
+  multi::run_together(*ranks_, [&] { sample = blocks_.sample(count); });
+  return find_splitters(
+      *ranks_, sample,
+      {order_, unique_, std::clamp(count / num_ranks, std::uint64_t{16}, max_pivots), threads_});
 }
 
 std::size_t rank_lines::rank_of(std::string_view line, std::uint64_t position, std::string& code) const {
   code.clear();
   if (!order_.plain()) order_.append_code(line, code);
-  const auto found = std::partition_point(splitters_.begin(), splitters_.end(), [&](const splitter& each) {
-    const int order = order_.compare(each.line, each.code, line, code);
-    return order != 0 ? order < 0 : each.position <= position;
-  });
+  const auto found =
+      std::partition_point(splitters_.begin(), splitters_.end(), [&](const line_splitter& each) {
+        const int order = order_.compare(each.line, each.code, line, code);
+        return order != 0 ? order < 0 : each.position <= position;
+      });
   return static_cast<std::size_t>(found - splitters_.begin());
 }
 
@@ -191,6 +172,7 @@ rank_lines::settings exchange_settings(const sort_settings& settings, const sort
   how.blocks.memory_limit = settings.memory_limit;
   how.blocks.memory_option = settings.merging.memory_option;
   how.unique = settings.merging.unique;
+  how.sample_memory = memory;
   how.threads = settings.sorting.run.threads;
   return how;
 }

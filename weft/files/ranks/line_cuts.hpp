@@ -1,0 +1,49 @@
+// Cuts the lines of all ranks of a job, in their order, into parts of equally many bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <weft/multi/communicator.hpp>
+#include <weft/sort/line_order.hpp>
+
+namespace weft::files {
+
+// A line without its terminator, its position in the text of all inputs, and how many bytes of lines it
+// stands for: those of itself, or those of a part of the text that it was chosen from.
+struct weighted_line {
+  std::string_view line;
+  std::uint64_t position = 0;
+  std::uint64_t weight = 0;
+};
+
+// The begin of a part: the first line with this text, or with a text that equals it in the order, that has at
+// least this position. `code` is the code of the line.
+struct line_splitter {
+  std::string line, code;
+  std::uint64_t position = 0;
+};
+
+// How lines are cut.
+struct line_cut_settings {
+  const line_order& order;
+  bool unique = false;          // never cut lines with equal keys apart
+  std::uint64_t max_pivots = 1; // lines that a rank sends to all others in a round
+  int threads = 1;              // 0: all
+};
+
+// Returns the begins of all parts but the first one: as many parts as ranks. Each cut is the end of a line
+// that leaves as many bytes of the lines of all ranks before it as equal parts would, within a thousandth of
+// a part or half a line; or, if `unique`, within half of the lines that equal one another. All ranks call it
+// together, each with its own lines; a position belongs to one line. Without lines, all parts but the last
+// one are empty.
+//
+// Cost, with n lines on each of p ranks: O(n log n) time, and two rounds for most inputs, in which every rank
+// sends its pivots, with 40 bytes each, and 8 bytes for each pivot of all ranks, and searches its lines for
+// all of them; then 2 p - 2 lines with 16 bytes each. Memory: 150 bytes and the code for each line and pivot.
+[[nodiscard]] std::vector<line_splitter> find_splitters(multi::communicator& ranks,
+                                                        const std::vector<weighted_line>& own,
+                                                        const line_cut_settings& how);
+
+} // namespace weft::files
