@@ -43,7 +43,7 @@ int call_verb(const arguments& given) {
 // Returns whether the ranks of a job share the work of a command.
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
-  if (name == "find" || name == "lcs" || name == "index") return true;
+  if (name == "find" || name == "lcs" || name == "index" || name == "variants") return true;
   if (name == "bwt" || name == "sa")
     return given.value("engine") == "auto" || given.value("engine") == "suffix-sort";
   if (name == "mem") return !given.has("plot"); // one rank collects the matches that a figure shows

@@ -1,7 +1,9 @@
 #include <cli/teams.hpp>
 
+#include <algorithm>
 #include <weft/multi/lcs.hpp>
 #include <weft/multi/suffixes.hpp>
+#include <weft/multi/variants.hpp>
 
 namespace weft::cli {
 
@@ -38,6 +40,16 @@ int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, b
   limits.min_ranks =
       static_cast<int>(test_setting("WEFT_MIN_SHARED_RANKS", static_cast<std::uint64_t>(limits.min_ranks)));
   multi::suffix_team team(ranks(), limits);
+  return run_with_team(given, team, work);
+}
+
+int run_with_comparison_team(const arguments& given,
+                             int (*work)(const arguments&, search_detail::comparison_helpers*)) {
+  if (ranks().size() == 1) return work(given, nullptr);
+  multi::comparison_limits limits;
+  limits.min_letters = test_setting("WEFT_MIN_SHARED_LETTERS", limits.min_letters);
+  limits.min_gap_letters = std::min(limits.min_gap_letters, limits.min_letters);
+  multi::comparison_team team(ranks(), limits);
   return run_with_team(given, team, work);
 }
 
