@@ -124,11 +124,12 @@ void list_all_variants(const genome_text& a, const genome_text& b, genome_compar
         list_variants(block, i, a.record(block.a_record), b.record(block.b_record));
     std::move(of_block.begin(), of_block.end(), std::back_inserter(found.variants));
   }
-  std::stable_sort(found.variants.begin(), found.variants.end(),
-                   [](const genome_variant& x, const genome_variant& y) {
-                     return std::tuple(x.a_record, x.begin, x.reference.size()) <
-                            std::tuple(y.a_record, y.begin, y.reference.size());
-                   });
+  const auto is_before = [](const genome_variant& x, const genome_variant& y) {
+    return std::tuple(x.a_record, x.begin, x.reference.size()) <
+           std::tuple(y.a_record, y.begin, y.reference.size());
+  };
+  if (!std::is_sorted(found.variants.begin(), found.variants.end(), is_before))
+    std::stable_sort(found.variants.begin(), found.variants.end(), is_before);
 }
 
 // Returns the work that is left when tables, anchors and backbones have added theirs, perhaps in other
