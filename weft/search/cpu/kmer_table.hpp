@@ -38,8 +38,8 @@ inline constexpr std::array<std::uint8_t, 256> kmer_codes = [] {
   return table;
 }();
 
-// Calls visit(sampled_kmer) for the sampled k-mers that begin in [begin, end), from left to right. O(end -
-// begin + k).
+// Calls visit(sampled_kmer) for the sampled k-mers that begin in [begin, end), from left to right. `interval`
+// is a power of two. O(end - begin + k).
 template <class Visit>
 void visit_kmers(const genome_text& text, std::uint64_t begin, std::uint64_t end, std::uint64_t k,
                  std::uint64_t interval, const Visit& visit) {
@@ -56,7 +56,7 @@ void visit_kmers(const genome_text& text, std::uint64_t begin, std::uint64_t end
     reverse = reverse >> 2 | (3 - code) << top;
     if (++letters < k) continue;
     const std::uint64_t hash = mix(std::min(forward, reverse));
-    if (hash % interval == 0) visit(sampled_kmer{i + 1 - k, hash, reverse < forward});
+    if ((hash & (interval - 1)) == 0) visit(sampled_kmer{i + 1 - k, hash, reverse < forward});
   }
 }
 
