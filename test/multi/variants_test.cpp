@@ -198,7 +198,7 @@ TEST(multi_variants, traffic_of_anchors) {
   genome_pair genomes;
   genomes.a.add(letters, "a");
   genomes.b.add(mutated(random, letters, 200), "b");
-  constexpr std::uint64_t order = 48, k = 15, buckets = 1 << 20, chunk = 1 << 18;
+  constexpr std::uint64_t order = 64, k = 15, buckets = 1 << 20, chunk = 1 << 18;
   const std::uint64_t a_text = genomes.a.view().data.size() + 24, b_text = genomes.b.view().data.size() + 24;
   for (const int count : {2, 3, 8}) {
     std::atomic<std::uint64_t> bytes{0};

@@ -16,7 +16,6 @@ namespace weft::multi {
 namespace {
 
 using multi_detail::bytes_of;
-using search_detail::anchor;
 using search_detail::anchor_gap;
 using search_detail::genome_text;
 using search_detail::strand_anchors;
@@ -25,8 +24,10 @@ using search_detail::strand_anchors;
 struct order {
   enum class step : std::uint64_t { end, find_anchors, close_gaps };
   step next = step::end;
-  std::uint64_t k = 0, max_anchors = 0;             // find_anchors: letters of a k-mer, and the limit
-  std::uint64_t mismatch = 0, open = 0, extend = 0; // close_gaps: the penalties
+  // find_anchors: the letters of both genomes and of a k-mer, and the limit
+  std::uint64_t a_letters = 0, b_letters = 0, k = 0, max_anchors = 0;
+  // close_gaps: the penalties
+  std::uint64_t mismatch = 0, open = 0, extend = 0;
 };
 
 template <class Item> std::span<std::byte> bytes_of_items(std::vector<Item>& items) {
@@ -48,7 +49,7 @@ template <class Item> void receive_items(communicator& ranks, std::vector<Item>&
 
 // Returns the items of all ranks, in the order of the ranks.
 template <class Item> std::vector<Item> gather_for_all(communicator& ranks, std::vector<Item> own) {
-  std::vector<std::uint64_t> sizes = all_gather_number(ranks, own.size() * sizeof(Item));
+  const std::vector<std::uint64_t> sizes = all_gather_number(ranks, own.size() * sizeof(Item));
   std::uint64_t bytes = 0;
   for (const std::uint64_t size : sizes) bytes += size;
   std::vector<Item> all(bytes / sizeof(Item));
@@ -181,7 +182,11 @@ public:
                                             const genome_text& b_reverse, std::uint64_t k,
                                             std::uint64_t max_anchors, const run_options& run) override {
     return multi_detail::fail_together(ranks_, [&] {
-      order what{.next = order::step::find_anchors, .k = k, .max_anchors = max_anchors};
+      order what{.next = order::step::find_anchors,
+                 .a_letters = count_letters(a),
+                 .b_letters = count_letters(b),
+                 .k = k,
+                 .max_anchors = max_anchors};
       ranks_.broadcast(bytes_of(what), 0);
       give_genome(ranks_, a);
       give_genome(ranks_, b);
@@ -205,10 +210,11 @@ public:
         send_text(ranks_, package.a, to);
         send_text(ranks_, package.b, to);
       }
+      std::vector<anchor_gap> own;
+      for (const std::uint64_t i : numbers.front()) own.push_back(gaps[i]);
+      std::vector<edit_script> of_own = search_detail::close_gaps(own, a, b, penalties, run);
       std::vector<edit_script> paths(gaps.size());
-      const gap_package own = pack(gaps, numbers.front(), a, b);
-      std::vector<edit_script> of_own = search_detail::close_gaps(own.gaps, own.a, own.b, penalties, run);
-      for (std::size_t i = 0; i < of_own.size(); ++i) paths[numbers.front()[i]] = std::move(of_own[i]);
+      for (std::size_t i = 0; i < own.size(); ++i) paths[numbers.front()[i]] = std::move(of_own[i]);
       for (int from = 1; from < ranks_.size(); ++from) {
         const std::string text = receive_text(ranks_, from);
         const char* at = text.data();
@@ -257,8 +263,8 @@ private:
   }
 
   void help_to_search(const order& what, const run_options& run) {
+    search_detail::check_memory(what.a_letters, what.b_letters, run);
     const genome_text a = take_genome(ranks_), b = take_genome(ranks_);
-    search_detail::check_memory(count_letters(a), count_letters(b), run);
     (void)search(what, a, b, search_detail::reverse_complement(b), run);
   }
 
