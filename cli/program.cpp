@@ -58,7 +58,7 @@ std::string unshared_flag(const arguments& given) {
 // Returns whether the ranks of a job share the work of a command.
 bool is_shared(const arguments& given) {
   const std::string_view name = given.chosen_verb->name;
-  if (name == "find" || name == "lcs" || name == "index") return true;
+  if (name == "find" || name == "lcs" || name == "index" || name == "variants") return true;
   const bool shares_some = name == "bwt" || name == "sa" || name == "mem" || name == "scan" || name == "sort";
   return shares_some && unshared_flag(given).empty();
 }
@@ -72,8 +72,8 @@ int run_shared(const arguments& given) {
     throw error(errc::invalid_input,
                 fmt::format("{} {} cannot be shared among several ranks: run it without mpirun",
                             given.as_sort ? "sort" : full_name(*given.chosen_verb), flag));
-  if ((name == "variants" || name == "unbwt") && !given.has("quiet"))
-    say(fmt::format("weft {}: rank 0 alone does this work; the other {} ranks wait\n", name,
+  if (name == "unbwt" && !given.has("quiet"))
+    say(fmt::format("weft unbwt: rank 0 alone does this work; the other {} ranks wait\n",
                     ranks().size() - 1));
   return run_on_first_rank([&] { return call_verb(given); });
 }

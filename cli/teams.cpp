@@ -1,6 +1,8 @@
 #include <cli/teams.hpp>
 
+#include <algorithm>
 #include <weft/multi/lcs.hpp>
+#include <weft/multi/variants.hpp>
 
 namespace weft::cli {
 
@@ -41,6 +43,16 @@ multi::suffix_limits suffix_limits_of_ranks() {
 int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*)) {
   if (ranks().size() == 1) return work(given, nullptr);
   multi::suffix_team team(ranks(), suffix_limits_of_ranks());
+  return run_with_team(given, team, work);
+}
+
+int run_with_comparison_team(const arguments& given,
+                             int (*work)(const arguments&, search_detail::comparison_helpers*)) {
+  if (ranks().size() == 1) return work(given, nullptr);
+  multi::comparison_limits limits;
+  limits.min_letters = test_setting("WEFT_MIN_SHARED_LETTERS", limits.min_letters);
+  limits.min_gap_letters = std::min(limits.min_gap_letters, limits.min_letters);
+  multi::comparison_team team(ranks(), limits);
   return run_with_team(given, team, work);
 }
 

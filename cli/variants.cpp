@@ -4,6 +4,7 @@
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
+#include <cli/teams.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <initializer_list>
@@ -143,10 +144,9 @@ files::dot_plot plot_of(const genome_comparison& found, const files::reference_s
   return plot;
 }
 
-} // namespace
-
-int run_variants(const arguments& given) {
+int compare_files(const arguments& given, search_detail::comparison_helpers* helpers) {
   comparison_options options = options_of(given);
+  options.helpers = helpers;
   plot_files plots(given.values("plot"), files::dot_plot_kinds);
   const stopwatch time;
   const std::string &a_path = given.inputs[0], &b_path = given.inputs[1];
@@ -182,5 +182,9 @@ int run_variants(const arguments& given) {
   closing_line(given, time.seconds(), with_prefix(letters / time.seconds()) + "letters/s", "anchors");
   return 0;
 }
+
+} // namespace
+
+int run_variants(const arguments& given) { return run_with_comparison_team(given, compare_files); }
 
 } // namespace weft::cli

@@ -10,7 +10,7 @@ set(WEFT_PUBLIC_HEADERS
     scan/motif.hpp scan/scan.hpp scan/scanner.hpp scan/scan.cuh
     search/variants.hpp
     multi/communicator.hpp multi/thread_ranks.hpp multi/sort.hpp multi/lcs.hpp
-    multi/suffixes.hpp)
+    multi/suffixes.hpp multi/variants.hpp)
 list(TRANSFORM WEFT_PUBLIC_HEADERS PREPEND weft/)
 
 set(WEFT_INSTALLED_HEADERS)

@@ -17,6 +17,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+INPUTS = ("motifs.txt", "proteins.fa", "mt_human.fa", "mt_orang.fa")
 DATA = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "data")
 RANKS = 3
 MAX_SECONDS = 15   # for the job to end after a failure: ten, and some for a slow machine
@@ -171,7 +172,7 @@ def interrupted(given, folder):
 
 # Commands whose exchanges fail one after another, and the ways in which they do.
 EXCHANGING = (["sort", "proteins.fa", "-o", "out"], ["scan", "motifs.txt", "proteins.fa", "-o", "out"],
-              ["index", "proteins.fa", "-o", "out"])
+              ["index", "proteins.fa", "-o", "out"], ["variants", "mt_human.fa", "mt_orang.fa", "-o", "out"])
 FAULTS = {"error": 70, "memory": 4, "disk": 3, "kill": None, "stop": None}  # with the exit codes of those that weft reports
 
 
@@ -181,7 +182,7 @@ def fault_at_exchange(words, rank, number, kind, expected):
 
     def case(given, folder):
         settings = {"WEFT_FAULT": f"{rank}:{number}:{kind}", "WEFT_MAX_SILENCE": "2", "WEFT_MIN_SHARED_SYMBOLS": "1",
-                    "WEFT_MIN_SHARED_RANKS": "2"}
+                    "WEFT_MIN_SHARED_RANKS": "2", "WEFT_MIN_SHARED_LETTERS": "1"}
         job = Job(given, folder, words, settings)
         code, errors = job.end()
         job.kill()
@@ -212,7 +213,7 @@ def run_every_exchange(given):
     count, failed = 0, 0
     for words in EXCHANGING:
         with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
-            for name in ("motifs.txt", "proteins.fa"):
+            for name in INPUTS:
                 shutil.copy(os.path.join(DATA, name), folder)
             subprocess.run([given.weft, *words], cwd=folder, check=True, stderr=subprocess.DEVNULL)
             expected = read(os.path.join(folder, "out"))
@@ -236,7 +237,7 @@ CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little
 def run_case(given, case):
     """Runs a case in a fresh folder; returns whether it passed, and what went wrong."""
     with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
-        for name in ("motifs.txt", "proteins.fa"):
+        for name in INPUTS:
             shutil.copy(os.path.join(DATA, name), folder)
         passed, code, errors = case(given, folder)
         left = [name for name in os.listdir(folder) if name == "out" or name.startswith(".weft-")]

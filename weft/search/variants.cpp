@@ -9,11 +9,10 @@
 #include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/search/cpu/anchors.hpp>
 #include <weft/search/cpu/backbones.hpp>
 #include <weft/search/cpu/chains.hpp>
+#include <weft/search/cpu/comparison_helpers.hpp>
 #include <weft/search/cpu/genome_text.hpp>
-#include <weft/search/cpu/kmer_table.hpp>
 #include <weft/search/cpu/other_blocks.hpp>
 #include <weft/search/cpu/placement.hpp>
 #include <weft/search/cpu/variant_list.hpp>
@@ -28,12 +27,6 @@ namespace {
 // elsewhere.
 constexpr std::uint64_t min_gap = 50;
 
-// Returns the bytes that the texts and the k-mers take: the placed text and a reverse complement are further
-// copies of B.
-std::uint64_t memory_of_texts(std::uint64_t a_size, std::uint64_t b_size) {
-  return a_size + 3 * b_size + kmer_table::memory(a_size);
-}
-
 // Returns how many anchors the memory allows: beside each there are its copies in chains, in placed chains
 // and in the order of a backbone.
 std::uint64_t max_anchors(const genome_text& a, const genome_text& b, const comparison_options& options) {
@@ -42,12 +35,22 @@ std::uint64_t max_anchors(const genome_text& a, const genome_text& b, const comp
   return (limit - std::min(limit, texts)) / (copies * sizeof(anchor));
 }
 
+strand_anchors find_anchors(const genome_text& a, const genome_text& b, const genome_text& b_reverse,
+                            const comparison_options& options) {
+  const std::uint64_t limit = max_anchors(a, b, options);
+  if (options.helpers != nullptr && options.helpers->are_worthwhile(a.size() + b.size()))
+    return options.helpers->find_anchors(a, b, b_reverse, options.min_match, limit, options.run);
+  const kmer_table table(a, options.min_match, options.run);
+  anchor_search search(table, a, b, b_reverse, limit, options.run);
+  search.search_stretches(join_stretches(search.search_chunks()));
+  return search.take();
+}
+
 // Returns the chains on both strands of B as it was given.
 std::vector<chain> find_chains(const genome_text& a, const genome_text& b,
                                const comparison_options& options) {
   const genome_text b_reverse = reverse_complement(b);
-  const strand_anchors anchors = find_anchors(kmer_table(a, options.min_match, options.run), a, b, b_reverse,
-                                              max_anchors(a, b, options), options.run);
+  const strand_anchors anchors = find_anchors(a, b, b_reverse, options);
   // Two genomes of n letters have about n^2 / 4^k matches of k letters by chance. A chain needs more letters
   // than such a match, unless the genomes are small.
   const double log_size = std::log2(static_cast<double>(a.size()) + static_cast<double>(b.size()));
@@ -121,11 +124,20 @@ void list_all_variants(const genome_text& a, const genome_text& b, genome_compar
         list_variants(block, i, a.record(block.a_record), b.record(block.b_record));
     std::move(of_block.begin(), of_block.end(), std::back_inserter(found.variants));
   }
-  std::stable_sort(found.variants.begin(), found.variants.end(),
-                   [](const genome_variant& x, const genome_variant& y) {
-                     return std::tuple(x.a_record, x.begin, x.reference.size()) <
-                            std::tuple(y.a_record, y.begin, y.reference.size());
-                   });
+  const auto is_before = [](const genome_variant& x, const genome_variant& y) {
+    return std::tuple(x.a_record, x.begin, x.reference.size()) <
+           std::tuple(y.a_record, y.begin, y.reference.size());
+  };
+  if (!std::is_sorted(found.variants.begin(), found.variants.end(), is_before))
+    std::stable_sort(found.variants.begin(), found.variants.end(), is_before);
+}
+
+// Returns the work that is left when tables, anchors and backbones have added theirs, perhaps in other
+// processes.
+std::uint64_t work_left(const genome_text& a, const genome_text& b, const std::vector<backbone>& backbones) {
+  std::uint64_t done = a.size() / 2 + b.size() / 2;
+  for (const backbone& each : backbones) done += (each.aligned.a.size() + each.aligned.b.size()) / 2;
+  return a.size() + b.size() - done;
 }
 
 // What a comparison needs and returns.
@@ -162,7 +174,7 @@ void compare(comparison_problem& problem) {
                    });
   find_stretches(a, b, found);
   list_all_variants(a, b, found);
-  if (monitor != nullptr) monitor->add(total - std::min(total, monitor->done()));
+  base_detail::add_work(options.run, work_left(a, b, backbones));
 }
 
 class anchors_engine final : public base_detail::engine<comparison_problem> {
@@ -189,14 +201,22 @@ void check(const sequences_view& a, const sequences_view& b, const comparison_op
     throw std::invalid_argument("compare_genomes: min_match must be between 8 and 31");
   if (options.min_block == 0) throw std::invalid_argument("compare_genomes: min_block must be at least 1");
   check_lcs_options({.metric = lcs_metric::affine, .penalties = options.penalties});
-  const std::uint64_t needed = memory_of_texts(a.data.size(), b.data.size());
-  if (options.run.memory != 0 && needed > options.run.memory)
-    throw memory_error(
-        fmt::format("comparing genomes of {} and {} letters takes {} of memory, but only {} is allowed",
-                    a.data.size(), b.data.size(), format_size(needed), format_size(options.run.memory)));
+  check_memory(a.data.size(), b.data.size(), options.run);
 }
 
 } // namespace
+
+std::uint64_t memory_of_texts(std::uint64_t a_size, std::uint64_t b_size) {
+  return a_size + 3 * b_size + kmer_table::memory(a_size);
+}
+
+void check_memory(std::uint64_t a_size, std::uint64_t b_size, const run_options& run) {
+  const std::uint64_t needed = memory_of_texts(a_size, b_size);
+  if (run.memory != 0 && needed > run.memory)
+    throw memory_error(
+        fmt::format("comparing genomes of {} and {} letters takes {} of memory, but only {} is allowed",
+                    a_size, b_size, format_size(needed), format_size(run.memory)));
+}
 
 } // namespace search_detail
 

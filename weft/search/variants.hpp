@@ -54,6 +54,10 @@
 
 namespace weft {
 
+namespace search_detail {
+class comparison_helpers;
+}
+
 // Options of compare_genomes().
 struct comparison_options {
   std::uint64_t min_match = 15; // letters of an exact match that can begin an alignment, 8 to 31
@@ -63,6 +67,9 @@ struct comparison_options {
   // The comparison runs on the CPU, by the engine "anchors". The memory includes the results, but not the
   // genomes. Work and progress are counted in letters of both genomes.
   run_options run = {};
+  // Other processes that help with large genomes, such as those of multi::comparison_team (which must outlive
+  // the call); null: none. No two threads may use the same helpers at the same time.
+  search_detail::comparison_helpers* helpers = nullptr;
 };
 
 // What a block is:

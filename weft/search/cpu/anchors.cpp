@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/search/cpu/repeats.hpp>
 
 namespace weft::search_detail {
 
@@ -76,74 +74,89 @@ void join_and_sort(std::vector<anchor>& anchors) {
   std::sort(anchors.begin(), anchors.end());
 }
 
-// Concatenates the parts, in their order, and joins and sorts the matches.
-strand_anchors merge(const std::vector<strand_anchors>& parts) {
-  strand_anchors all;
-  for (const strand_anchors& part : parts) {
-    all.forward.insert(all.forward.end(), part.forward.begin(), part.forward.end());
-    all.reverse.insert(all.reverse.end(), part.reverse.begin(), part.reverse.end());
-  }
-  join_and_sort(all.forward);
-  join_and_sort(all.reverse);
+} // namespace
+
+void check_anchors(std::uint64_t found, std::uint64_t max_anchors) {
+  if (found > max_anchors)
+    throw memory_error("the matches between the genomes take more memory than is allowed");
+}
+
+void join_and_sort(strand_anchors& anchors) {
+  join_and_sort(anchors.forward);
+  join_and_sort(anchors.reverse);
+}
+
+anchor_search::anchor_search(const kmer_table& table, const genome_text& a, const genome_text& b,
+                             const genome_text& b_reverse, std::uint64_t max_anchors, const run_options& run,
+                             std::uint64_t index, std::uint64_t count)
+    : table_(table), a_(a), b_(b), b_reverse_(b_reverse), max_anchors_(max_anchors), run_(run), index_(index),
+      count_(count) {}
+
+std::uint64_t anchor_search::count_own(std::uint64_t pieces) const {
+  return pieces > index_ ? (pieces - index_ - 1) / count_ + 1 : 0;
+}
+
+void anchor_search::count_matches(std::uint64_t found) {
+  check_anchors(num_matches_.fetch_add(found) + found, max_anchors_);
+}
+
+std::vector<repeat_stretch> anchor_search::search_chunks() {
+  const std::uint64_t num_own = count_own((b_.size() + chunk_size - 1) / chunk_size);
+  parts_.resize(num_own);
+  std::vector<std::vector<repeat_stretch>> of_chunk(num_own);
+  parallel_for(0, num_own, 1, run_, [&](std::uint64_t own, std::uint64_t) {
+    match_finder finder(a_, b_, b_reverse_, table_.k(), long_match);
+    strand_anchors& found = parts_[own];
+    const std::uint64_t first = (index_ + own * count_) * chunk_size,
+                        last = std::min(first + chunk_size, b_.size());
+    visit_kmers(b_, first, last, table_.k(), table_.interval(), [&](const sampled_kmer& kmer) {
+      if (finder.is_covered(kmer)) return;
+      if (table_.is_frequent(kmer, max_occurrences))
+        add_frequent(of_chunk[own], b_, kmer.position, table_.k());
+      else
+        table_.visit_matches(
+            kmer, [&](std::uint64_t position, bool reverse) { finder.add(kmer, position, reverse, found); });
+    });
+    count_matches(found.size());
+    base_detail::add_work(run_, (last - first) / 2);
+  });
+  std::vector<repeat_stretch> all;
+  for (const auto& each : of_chunk) all.insert(all.end(), each.begin(), each.end());
   return all;
 }
 
-// Counts the anchors of all threads, and throws memory_error if there are too many.
-class anchor_counter {
-public:
-  explicit anchor_counter(std::uint64_t max_anchors) : max_anchors_(max_anchors) {}
-  void add(std::uint64_t found) {
-    if (count_.fetch_add(found) + found > max_anchors_)
-      throw memory_error("the matches between the genomes take more memory than is allowed");
-  }
-
-private:
-  std::uint64_t max_anchors_;
-  std::atomic<std::uint64_t> count_{0};
-};
-
-} // namespace
-
-strand_anchors find_anchors(const kmer_table& table, const genome_text& a, const genome_text& b,
-                            const genome_text& b_reverse, std::uint64_t max_anchors, const run_options& run) {
-  anchor_counter counter(max_anchors);
-  const std::uint64_t num_chunks = (b.size() + chunk_size - 1) / chunk_size;
-  std::vector<strand_anchors> parts(num_chunks);
-  std::vector<std::vector<repeat_stretch>> of_chunk(num_chunks);
-  parallel_for(0, b.size(), chunk_size, run, [&](std::uint64_t first, std::uint64_t last) {
-    match_finder finder(a, b, b_reverse, table.k(), long_match);
-    strand_anchors& found = parts[first / chunk_size];
-    visit_kmers(b, first, last, table.k(), table.interval(), [&](const sampled_kmer& kmer) {
-      if (finder.is_covered(kmer)) return;
-      if (table.is_frequent(kmer, max_occurrences))
-        add_frequent(of_chunk[first / chunk_size], b, kmer.position, table.k());
-      else
-        table.visit_matches(
-            kmer, [&](std::uint64_t position, bool reverse) { finder.add(kmer, position, reverse, found); });
-    });
-    counter.add(found.size());
-    base_detail::add_work(run, (last - first) / 2);
-  });
-  const std::vector<repeat_stretch> stretches = join_stretches(of_chunk);
-  parts.resize(num_chunks + stretches.size());
-  parallel_for(0, stretches.size(), 1, run, [&](std::uint64_t first, std::uint64_t) {
-    const repeat_stretch& stretch = stretches[first];
-    match_finder finder(a, b, b_reverse, table.k(), table.k()); // the copies of a repeat are alike
-    repeat_finder repeats(table, a, b, stretch);
-    strand_anchors& found = parts[num_chunks + first];
+void anchor_search::search_stretches(const std::vector<repeat_stretch>& stretches) {
+  const std::uint64_t num_chunks = parts_.size(), num_own = count_own(stretches.size());
+  parts_.resize(num_chunks + num_own);
+  parallel_for(0, num_own, 1, run_, [&](std::uint64_t own, std::uint64_t) {
+    const repeat_stretch& stretch = stretches[index_ + own * count_];
+    match_finder finder(a_, b_, b_reverse_, table_.k(), table_.k()); // the copies of a repeat are alike
+    repeat_finder repeats(table_, a_, b_, stretch);
+    strand_anchors& found = parts_[num_chunks + own];
     for (std::uint64_t begin = stretch.begin; begin < stretch.end; begin += chunk_size) {
-      base_detail::check_cancelled(run);
+      base_detail::check_cancelled(run_);
       const std::uint64_t before = found.size();
-      visit_kmers(b, begin, std::min(begin + chunk_size, stretch.end - table.k() + 1), table.k(),
-                  table.interval(), [&](const sampled_kmer& kmer) {
+      visit_kmers(b_, begin, std::min(begin + chunk_size, stretch.end - table_.k() + 1), table_.k(),
+                  table_.interval(), [&](const sampled_kmer& kmer) {
                     if (finder.is_covered(kmer)) return;
                     for (const repeat_finder::occurrence& each : repeats.find_nearest(kmer))
                       finder.add(kmer, each.position, each.reverse, found);
                   });
-      counter.add(found.size() - before);
+      count_matches(found.size() - before);
     }
   });
-  return merge(parts);
+}
+
+strand_anchors anchor_search::take() {
+  strand_anchors all;
+  for (strand_anchors& part : parts_) {
+    all.forward.insert(all.forward.end(), part.forward.begin(), part.forward.end());
+    all.reverse.insert(all.reverse.end(), part.reverse.begin(), part.reverse.end());
+    part = {};
+  }
+  parts_.clear();
+  join_and_sort(all);
+  return all;
 }
 
 } // namespace weft::search_detail

@@ -28,7 +28,7 @@ struct backbone_gap {
 
 // Returns the backbones of all records of the placed text that have one, by b_record. A letter of A is in one
 // of them at most. `chains` are those between A and the placed text. Adds the other half of the work of the
-// run to its monitor (see find_anchors()).
+// run to its monitor (see kmer_table and anchor_search).
 [[nodiscard]] std::vector<backbone> align_backbones(const std::vector<chain>& chains, const genome_text& a,
                                                     const genome_text& placed,
                                                     const std::vector<genome_placement>& placements,

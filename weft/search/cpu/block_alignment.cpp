@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <weft/base/parallel.hpp>
+#include <weft/search/cpu/comparison_helpers.hpp>
 
 namespace weft::search_detail {
 
@@ -83,13 +84,25 @@ edit_script replace_dissimilar(const edit_script& path) {
 // Aligns the gaps between anchors.
 class gap_aligner {
 public:
-  gap_aligner(std::string_view a, std::string_view b, const comparison_options& options) : a_(a), b_(b) {
+  gap_aligner(std::string_view a, std::string_view b, const affine_penalties& penalties) : a_(a), b_(b) {
     options_.metric = lcs_metric::affine;
-    options_.penalties = options.penalties;
+    options_.penalties = penalties;
     options_.run.threads = 1;
     options_.run.device = {device_kind::cpu, 0};
   }
 
+  [[nodiscard]] edit_script close(const anchor_gap& gap) const {
+    switch (gap.covers) {
+    case anchor_gap::cover::last:
+      return extend_left(gap.a, gap.b);
+    case anchor_gap::cover::first:
+      return extend_right(gap.a, gap.b);
+    default:
+      return close(gap.a, gap.b);
+    }
+  }
+
+private:
   // Returns a path of all letters of both ranges.
   [[nodiscard]] edit_script close(text_range a, text_range b) const {
     if (const auto path = close_small(a, b)) return *path;
@@ -125,7 +138,6 @@ public:
     }));
   }
 
-private:
   [[nodiscard]] edit_script align(std::string_view a, std::string_view b) const {
     return lcs(a, b, options_);
   }
@@ -206,29 +218,48 @@ void separate_anchors(std::vector<anchor>& anchors) {
 
 } // namespace
 
+std::vector<edit_script> close_gaps(std::span<const anchor_gap> gaps, std::string_view a, std::string_view b,
+                                    const affine_penalties& penalties, const run_options& run) {
+  const gap_aligner aligner(a, b, penalties);
+  std::vector<edit_script> paths(gaps.size());
+  parallel_for(0, gaps.size(), 16, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      base_detail::check_cancelled(run);
+      paths[i] = aligner.close(gaps[i]);
+    }
+  });
+  return paths;
+}
+
+std::uint64_t time_to_close(const anchor_gap& gap) {
+  constexpr std::uint64_t of_any_gap = 1000;
+  const bool has_cells = gap.a.size() > 0 && gap.b.size() > 0;
+  return of_any_gap + (!has_cells                                ? 0
+                       : gap.a.size() < max_cells / gap.b.size() ? gap.a.size() * gap.b.size()
+                                                                 : max_cells);
+}
+
 aligned_ranges align_along(std::vector<anchor> anchors, std::string_view a, std::string_view b,
                            text_range a_range, text_range b_range, alignment_extent extent,
                            const comparison_options& options) {
   separate_anchors(anchors);
-  const gap_aligner aligner(a, b, options);
-  std::vector<edit_script> gaps(anchors.size() + 1); // gap i is before anchor i
-  parallel_for(0, gaps.size(), 16, options.run, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last; ++i) {
-      const text_range in_a{i == 0 ? a_range.begin : anchors[i - 1].a_end(),
-                            i == anchors.size() ? a_range.end : anchors[i].a},
-          in_b{i == 0 ? b_range.begin : anchors[i - 1].b_end(),
-               i == anchors.size() ? b_range.end : anchors[i].b};
-      base_detail::check_cancelled(options.run);
-      const bool is_end = i == 0 || i == anchors.size();
-      gaps[i] = !is_end || extent == alignment_extent::whole ? aligner.close(in_a, in_b)
-                : i == 0                                     ? aligner.extend_left(in_a, in_b)
-                                                             : aligner.extend_right(in_a, in_b);
-    }
-  });
+  std::vector<anchor_gap> gaps(anchors.size() + 1); // gap i is before anchor i
+  for (std::size_t i = 0; i < anchors.size(); ++i) {
+    gaps[i].a.end = anchors[i].a, gaps[i].b.end = anchors[i].b;
+    gaps[i + 1].a.begin = anchors[i].a_end(), gaps[i + 1].b.begin = anchors[i].b_end();
+  }
+  gaps.front().a.begin = a_range.begin, gaps.front().b.begin = b_range.begin;
+  gaps.back().a.end = a_range.end, gaps.back().b.end = b_range.end;
+  if (extent == alignment_extent::similar)
+    gaps.front().covers = anchor_gap::cover::last, gaps.back().covers = anchor_gap::cover::first;
+  std::vector<edit_script> paths =
+      options.helpers != nullptr && options.helpers->are_worthwhile(gaps)
+          ? options.helpers->close_gaps(gaps, a, b, options.penalties, options.run)
+          : close_gaps(gaps, a, b, options.penalties, options.run);
   edit_script path;
-  const letter_counts before = count_letters(gaps[0]);
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    append(path, gaps[i]);
+  const letter_counts before = count_letters(paths.front());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    append(path, paths[i]);
     if (i < anchors.size()) append(path, edit_op::match, anchors[i].length);
   }
   aligned_ranges result{{anchors.front().a - before.a, 0}, {anchors.front().b - before.b, 0}, {}};

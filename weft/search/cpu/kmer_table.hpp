@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 #include <weft/base/run.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/search/cpu/genome_text.hpp>
 
 namespace weft::search_detail {
@@ -35,8 +38,8 @@ inline constexpr std::array<std::uint8_t, 256> kmer_codes = [] {
   return table;
 }();
 
-// Calls visit(sampled_kmer) for the sampled k-mers that begin in [begin, end), from left to right. O(end -
-// begin + k).
+// Calls visit(sampled_kmer) for the sampled k-mers that begin in [begin, end), from left to right. `interval`
+// is a power of two. O(end - begin + k).
 template <class Visit>
 void visit_kmers(const genome_text& text, std::uint64_t begin, std::uint64_t end, std::uint64_t k,
                  std::uint64_t interval, const Visit& visit) {
@@ -53,17 +56,27 @@ void visit_kmers(const genome_text& text, std::uint64_t begin, std::uint64_t end
     reverse = reverse >> 2 | (3 - code) << top;
     if (++letters < k) continue;
     const std::uint64_t hash = mix(std::min(forward, reverse));
-    if (hash % interval == 0) visit(sampled_kmer{i + 1 - k, hash, reverse < forward});
+    if ((hash & (interval - 1)) == 0) visit(sampled_kmer{i + 1 - k, hash, reverse < forward});
   }
 }
+
+// The part of a table that a process fills if `count` processes build equal tables together: the buckets of
+// part `index`. copy(numbers, owner) copies the numbers of process `owner` to the other processes.
+struct table_part {
+  std::uint64_t index = 0, count = 1;
+  std::function<void(std::span<std::uint64_t> numbers, std::uint64_t owner)> copy = {};
+};
 
 // A kmer_table holds the sampled k-mers of a text by their hashes. An entry has the position, whether the
 // reverse complement is the smaller, and some bits of the hash, and lies in the bucket that other bits
 // select; so an entry that is found is likely to be the k-mer, not certain.
 class kmer_table {
 public:
-  // Builds the table of k-mers of k letters, 8 to 31. O(n). Adds text.size() / 2 to the work of the run.
-  kmer_table(const genome_text& text, std::uint64_t k, const run_options& run);
+  // Builds the table of k-mers of k letters, 8 to 31. O(n). Each thread reads the whole text and fills some
+  // of the buckets: most of the time goes to waiting for their memory. The parts of all processes together
+  // add text.size() / 2 to the work of the run. The processes copy 16 bytes for each bucket and 8 bytes for
+  // each sampled k-mer.
+  kmer_table(const genome_text& text, std::uint64_t k, const run_options& run, const table_part& part = {});
 
   // Returns the number of letters of a k-mer, and of how many k-mers one is sampled, on average.
   [[nodiscard]] std::uint64_t k() const { return k_; }
@@ -105,9 +118,19 @@ private:
            (kmer.hash >> 2 & tag_mask);
   }
 
+  [[nodiscard]] std::uint64_t num_buckets() const { return begins_.size() - 2; }
+  // Calls flush(batch) for all k-mers of a part, on the threads of the run, where a batch is a span of
+  // buckets and entries. Those of a bucket come in the order of their positions. begins_[bucket + 1] is being
+  // fetched into the cache. Adds the work of the part to the run if this is the last visit.
+  template <class Flush>
+  void visit_part(const genome_text& text, const table_part& part, bool is_last, const run_options& run,
+                  const Flush& flush);
+
   std::uint64_t k_, interval_;
   int shift_;
-  std::vector<std::uint64_t> begins_, entries_; // bucket i: entries_[begins_[i], begins_[i + 1])
+  // Bucket i is entries_[begins_[i], begins_[i + 1]).
+  std::vector<std::uint64_t> begins_;
+  unwritten_vector<std::uint64_t> entries_;
 };
 
 } // namespace weft::search_detail

@@ -28,17 +28,18 @@ void add_frequent(std::vector<repeat_stretch>& stretches, const genome_text& b, 
   last.end = position + k;
 }
 
-std::vector<repeat_stretch> join_stretches(const std::vector<std::vector<repeat_stretch>>& of_chunks) {
+std::vector<repeat_stretch> join_stretches(std::vector<repeat_stretch> of_chunks) {
+  std::sort(of_chunks.begin(), of_chunks.end(),
+            [](const repeat_stretch& x, const repeat_stretch& y) { return x.begin < y.begin; });
   std::vector<repeat_stretch> all;
-  for (const std::vector<repeat_stretch>& of_chunk : of_chunks)
-    for (const repeat_stretch& each : of_chunk) {
-      if (all.empty() || !belong_together(all.back(), each.record, each.begin)) {
-        all.push_back(each);
-      } else {
-        all.back().covered += each.covered;
-        all.back().end = each.end;
-      }
+  for (const repeat_stretch& each : of_chunks) {
+    if (all.empty() || !belong_together(all.back(), each.record, each.begin)) {
+      all.push_back(each);
+    } else {
+      all.back().covered += each.covered;
+      all.back().end = each.end;
     }
+  }
   std::erase_if(all, [](const repeat_stretch& each) {
     const std::uint64_t size = each.end - each.begin;
     return size < min_stretch || 2 * each.covered < size;

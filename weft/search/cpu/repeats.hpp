@@ -27,10 +27,9 @@ struct repeat_stretch {
 void add_frequent(std::vector<repeat_stretch>& stretches, const genome_text& b, std::uint64_t position,
                   std::uint64_t k);
 
-// Returns the stretches of all chunks of B, in their order: joins those that are close together, and leaves
-// out those that are short or have few frequent k-mers.
-[[nodiscard]] std::vector<repeat_stretch>
-join_stretches(const std::vector<std::vector<repeat_stretch>>& of_chunks);
+// Returns the stretches of all chunks of B, in their order: sorts them, joins those that are close together,
+// and leaves out those that are short or have few frequent k-mers.
+[[nodiscard]] std::vector<repeat_stretch> join_stretches(std::vector<repeat_stretch> of_chunks);
 
 // A repeat_finder finds the occurrences in A that can begin anchors of a stretch. In each record of A it
 // assumes that the first occurrence of a k-mer in the stretch corresponds to the first one in the record, or
