@@ -146,7 +146,7 @@ std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& pa
   most = multi::reduce_number(ranks_, most, multi::reduction::max);
   const std::uint64_t max_candidates = memory / bytes_of_candidate,
                       of_ranks = static_cast<std::uint64_t>(ranks_.size()) *
-                                 (std::min(options.max_hits, max_candidates) + 2 * most);
+                                 (std::min(options.max_hits, max_candidates + 1) + 2 * most);
   std::vector<std::vector<fm_hit>> result;
   for (std::uint64_t first = 0, last = 0; first < patterns.count(); first = last) {
     std::uint64_t candidates = 0;

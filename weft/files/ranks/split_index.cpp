@@ -199,8 +199,9 @@ fm_hits split_index::locate(const sequences_view& patterns, const fm_search_opti
   return answer_locate(patterns, about);
 }
 
-// A pattern with at most max_hits hits on all ranks has all of them after the first search. Those of the
-// other patterns are found by their suffixes, unless the caller does not need them.
+// After the first search, each rank has all of its hits of a pattern with at most max_hits hits on all ranks,
+// and a single rank has those to list. The hits of the other patterns are found by their suffixes, unless the
+// caller does not need them.
 fm_hits split_index::answer_locate(const sequences_view& patterns, const request& about) {
   fm_hits own, all;
   search_.max_hits = about.max_hits;
@@ -210,7 +211,7 @@ fm_hits split_index::answer_locate(const sequences_view& patterns, const request
   sequences cut;
   numbers totals_of_cut;
   for (std::uint64_t p = 0; p < patterns.count(); ++p) {
-    if (all.totals[p] <= about.max_hits) {
+    if (all.totals[p] <= about.max_hits || ranks_.size() == 1) {
       all.hits.insert(all.hits.end(), own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p]),
                       own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p + 1]));
     } else if (!about.all_or_none) {
