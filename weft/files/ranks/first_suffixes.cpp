@@ -73,7 +73,7 @@ first_suffixes::first_suffixes(multi::communicator& ranks, const fm_index& own, 
 }
 
 // The text of the last rank ends here, and is ordered right. A separator is equal to the last one over at
-// most as many letters as there are before it.
+// max_in_tail as many letters as there are before it.
 void first_suffixes::find_tail() {
   const fm_parts& parts = index_.parts();
   const auto self = static_cast<std::size_t>(ranks_.rank());
@@ -111,10 +111,10 @@ std::vector<std::vector<fm_hit>> first_suffixes::hits_in_tail(const sequences_vi
 std::vector<std::vector<first_suffixes::candidate>>
 first_suffixes::own_candidates(const sequences_view& patterns, fm_search_options options) const {
   const std::vector<std::vector<fm_hit>> in_tail = hits_in_tail(patterns);
-  std::uint64_t most = 0;
+  std::uint64_t max_in_tail = 0;
   for (const std::vector<fm_hit>& of_pattern : in_tail)
-    most = std::max<std::uint64_t>(most, of_pattern.size());
-  options.max_hits += most; // the first ones may be in the tail
+    max_in_tail = std::max<std::uint64_t>(max_in_tail, of_pattern.size());
+  options.max_hits += max_in_tail; // the first ones may be in the tail
   const fm_hits found = index_.locate(patterns, options);
   const fm_parts& parts = index_.parts();
   const std::uint64_t text_begin = begins_[static_cast<std::size_t>(ranks_.rank())];
@@ -138,26 +138,29 @@ std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& pa
                                                         std::span<const std::uint64_t> totals,
                                                         const fm_search_options& options,
                                                         std::uint64_t memory) {
-  std::uint64_t most = 0; // hits of a pattern in a tail
-  multi::run_together(ranks_, [&] {
+  std::uint64_t max_in_tail = 0; // hits of a pattern in a tail
+  multi::call_together(ranks_, [&] {
     for (const std::vector<fm_hit>& hits : hits_in_tail(patterns))
-      most = std::max<std::uint64_t>(most, hits.size());
+      max_in_tail = std::max<std::uint64_t>(max_in_tail, hits.size());
   });
-  most = multi::reduce_number(ranks_, most, multi::reduction::max);
+  max_in_tail = multi::reduce_number(ranks_, max_in_tail, multi::reduction::max);
   const std::uint64_t max_candidates = memory / bytes_of_candidate,
                       of_ranks = static_cast<std::uint64_t>(ranks_.size()) *
-                                 (std::min(options.max_hits, max_candidates + 1) + 2 * most);
+                                 (std::min(options.max_hits, max_candidates + 1) + 2 * max_in_tail);
   std::vector<std::vector<fm_hit>> result;
   for (std::uint64_t first = 0, last = 0; first < patterns.count(); first = last) {
     std::uint64_t candidates = 0;
     for (; last < patterns.count(); ++last) {
       const std::uint64_t more = std::min(totals[last], of_ranks);
       if (more > max_candidates)
-        throw memory_error(fmt::format(
-            "the first {} occurrences of '{}' do not fit in {} of memory, because finding them takes "
-            "{}: list fewer, or allow more memory",
-            options.max_hits, patterns[last].substr(0, 80), format_size(memory),
-            format_size(more * bytes_of_candidate)));
+        throw multi::common_failure{
+            {errc::out_of_memory,
+             fmt::format(
+                 "the first {} occurrences of '{}' do not fit in {} of memory, because finding them takes "
+                 "{}: list fewer, or allow more memory",
+                 options.max_hits, patterns[last].substr(0, 80), format_size(memory),
+                 format_size(more * bytes_of_candidate)),
+             0}};
       if (candidates + more > max_candidates) break;
       candidates += more;
     }
@@ -173,7 +176,7 @@ std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& pa
 void first_suffixes::locate_group(const sequences_view& patterns, const fm_search_options& options,
                                   std::uint64_t memory, std::vector<std::vector<fm_hit>>& result) {
   std::vector<std::vector<candidate>> own;
-  multi::run_together(ranks_, [&] { own = own_candidates(patterns, options); });
+  multi::call_together(ranks_, [&] { own = own_candidates(patterns, options); });
   std::vector<contest> contests = gather(own);
   order(contests, options.max_hits, memory);
   for (contest& of_pattern : contests) {

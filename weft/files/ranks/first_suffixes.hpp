@@ -33,8 +33,8 @@ public:
   // Returns on rank 0, for each pattern, its options.max_hits hits of all ranks that have the first suffixes,
   // by record and position. Each pattern must have more hits than that: totals[p] of all ranks, the same on
   // all ranks. The records are numbered among those of all ranks. The candidates take at most `memory` bytes,
-  // which is the same on all ranks. Throws memory_error, the same on all ranks, and what fm_index::locate()
-  // throws.
+  // which is the same on all ranks. Throws multi::common_failure if the memory is too small, and for
+  // the errors of fm_index::locate().
   [[nodiscard]] std::vector<std::vector<fm_hit>> locate(const sequences_view& patterns,
                                                         std::span<const std::uint64_t> totals,
                                                         const fm_search_options& options,

@@ -4,6 +4,12 @@
 // letters, so that each rank has a contiguous range of records, and rank r has those before the records of
 // rank r + 1. The middle letter of a record decides: of n letters, those from r * n / ranks on belong to rank
 // r. So the letters of a rank differ from its equal share by at most a record. Every letter travels once.
+//
+// Memory: a rank holds the letters that it has read and then, beside the ones that have come, the same
+// letters in the order of their records: twice its share. Building the index, which follows, takes more.
+//
+//   weft::files::rank_of_record(0, 60, 100, 2);     // == 0
+//   weft::files::rank_of_record(60, 100, 100, 2);   // == 1
 #pragma once
 
 #include <cstdint>

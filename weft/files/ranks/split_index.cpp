@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <fmt/format.h>
 #include <type_traits>
 #include <utility>
@@ -105,8 +106,7 @@ std::string split_index::notes() const {
   return notes_on_references(std::move(names), num_letters_, num_bases_, alphabet());
 }
 
-// An error in an answer goes to all ranks, and rank 0 decides whether the search goes on. After a failure of
-// the exchange itself, the next ask() throws.
+// An error that all ranks have met goes to the caller of rank 0, which decides whether the search goes on.
 void split_index::serve() {
   for (;;) {
     request about;
@@ -114,9 +114,22 @@ void split_index::serve() {
     if (about.what == question::none) return;
     try {
       answer(about);
-    } catch (...) {
-      if (ranks_.failure()) throw;
+    } catch (const multi::common_failure&) {
     }
+  }
+}
+
+template <class Answer>
+auto split_index::ask_all(request about, const sequences_view& patterns, const Answer& answer_of) {
+  const std::lock_guard lock(mutex_);
+  try {
+    ask(about, patterns);
+    return answer_of(about);
+  } catch (const multi::common_failure& common) {
+    multi::throw_failure(common.failure);
+  } catch (...) { // the ranks are no longer at the same step, so that no other thread may ask
+    ranks_.fail(multi::describe_failure(std::current_exception(), ranks_.rank()));
+    throw;
   }
 }
 
@@ -166,23 +179,21 @@ void split_index::answer(const request& about) {
 }
 
 numbers split_index::count(const sequences_view& patterns, const fm_search_options& options) {
-  const std::lock_guard lock(mutex_);
-  request about{question::count};
-  ask(about, patterns);
-  search_.run.info = options.run.info;
-  return answer_count(patterns, false);
+  return ask_all({question::count}, patterns, [&](const request&) {
+    search_.run.info = options.run.info;
+    return answer_count(patterns, false);
+  });
 }
 
 numbers split_index::count_over_origins(std::string_view text, std::span<const std::uint64_t> offsets) {
-  const std::lock_guard lock(mutex_);
-  request about{question::count_over_origins};
-  ask(about, {text, offsets});
-  return answer_count({text, offsets}, true);
+  const sequences_view patterns{text, offsets};
+  return ask_all({question::count_over_origins}, patterns,
+                 [&](const request&) { return answer_count(patterns, true); });
 }
 
 numbers split_index::answer_count(const sequences_view& patterns, bool over_origins) {
   numbers counts;
-  multi::run_together(ranks_, [&] {
+  multi::call_together(ranks_, [&] {
     counts = over_origins ? own_.count_over_origins(patterns.data, patterns.offsets)
                           : own_.count(patterns, search_);
   });
@@ -192,11 +203,11 @@ numbers split_index::answer_count(const sequences_view& patterns, bool over_orig
 
 fm_hits split_index::locate(const sequences_view& patterns, const fm_search_options& options,
                             bool all_or_none) {
-  const std::lock_guard lock(mutex_);
-  request about{question::locate, options.max_hits, memory_limit(memory_) / 4, all_or_none};
-  ask(about, patterns);
-  search_.run.info = options.run.info;
-  return answer_locate(patterns, about);
+  return ask_all({question::locate, options.max_hits, memory_limit(memory_) / 4, all_or_none}, patterns,
+                 [&](const request& about) {
+                   search_.run.info = options.run.info;
+                   return answer_locate(patterns, about);
+                 });
 }
 
 // After the first search, each rank has all of its hits of a pattern with at most max_hits hits on all ranks,
@@ -205,7 +216,7 @@ fm_hits split_index::locate(const sequences_view& patterns, const fm_search_opti
 fm_hits split_index::answer_locate(const sequences_view& patterns, const request& about) {
   fm_hits own, all;
   search_.max_hits = about.max_hits;
-  multi::run_together(ranks_, [&] { own = own_.locate(patterns, search_, false); });
+  multi::call_together(ranks_, [&] { own = own_.locate(patterns, search_, false); });
   all.totals = std::move(own.totals);
   ranks_.all_reduce(all.totals, multi::reduction::sum);
   sequences cut;
@@ -242,15 +253,14 @@ fm_hits split_index::answer_locate(const sequences_view& patterns, const request
 }
 
 fm_hits split_index::locate_over_origins(std::string_view text, std::span<const std::uint64_t> offsets) {
-  const std::lock_guard lock(mutex_);
-  request about{question::locate_over_origins};
-  ask(about, {text, offsets});
-  return answer_over_origins({text, offsets});
+  const sequences_view patterns{text, offsets};
+  return ask_all({question::locate_over_origins}, patterns,
+                 [&](const request&) { return answer_over_origins(patterns); });
 }
 
 fm_hits split_index::answer_over_origins(const sequences_view& patterns) {
   fm_hits own;
-  multi::run_together(ranks_, [&] { own = own_.locate_over_origins(patterns.data, patterns.offsets); });
+  multi::call_together(ranks_, [&] { own = own_.locate_over_origins(patterns.data, patterns.offsets); });
   ranks_.all_reduce(own.totals, multi::reduction::sum);
   return merge(std::move(own));
 }
@@ -271,24 +281,25 @@ fm_hits split_index::merge(fm_hits own) {
 
 near_rows split_index::locate_near(const sequences_view& patterns, const near_options& options,
                                    bool with_letters) {
-  const std::lock_guard lock(mutex_);
-  request about{question::locate_near, 0, options.run.memory, false, with_letters};
-  ask(about, patterns);
-  return answer_near(patterns, about);
+  return ask_all({question::locate_near, 0, options.run.memory, false, with_letters}, patterns,
+                 [&](const request& about) { return answer_near(patterns, about); });
 }
 
 near_rows split_index::answer_near(const sequences_view& patterns, const request& about) {
   near_rows own, all;
   near_.run.memory = about.memory;
-  multi::run_together(ranks_, [&] { own = own_.locate_near(patterns, near_, about.with_letters); });
+  multi::call_together(ranks_, [&] { own = own_.locate_near(patterns, near_, about.with_letters); });
   const numbers listed = listed_hits(own.hits, all.hits);
   std::uint64_t bytes = 0;
   for (const std::uint64_t h : listed)
     bytes += bytes_of_near_hit + (about.with_letters ? own.hits.end[h] - own.hits.begin[h] : 0);
   bytes = multi::reduce_number(ranks_, bytes, multi::reduction::sum);
   if (bytes > memory_limit(about.memory))
-    throw memory_error(fmt::format("the hits of all ranks take {}, which does not fit in {} of memory",
-                                   format_size(bytes), format_size(about.memory)));
+    throw multi::common_failure{
+        {errc::out_of_memory,
+         fmt::format("the hits of all ranks take {}, which does not fit in {} of memory", format_size(bytes),
+                     format_size(about.memory)),
+         0}};
   return merge_near(own, listed, std::move(all), about.with_letters);
 }
 

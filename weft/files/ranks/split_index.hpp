@@ -79,7 +79,10 @@ private:
   void gather_records();
   // Copies a question of rank 0 to the other ranks, which receive the patterns in text_ and offsets_.
   void ask(request& about, const sequences_view& patterns);
-  // Answer a question on all ranks together. The result is complete on rank 0.
+  // Asks a question on rank 0, and returns answer_of(about). Throws the errors that all ranks have met.
+  template <class Answer>
+  auto ask_all(request about, const sequences_view& patterns, const Answer& answer_of);
+  // Answer a question on all ranks together. The result is complete on rank 0. Throw multi::common_failure.
   void answer(const request& about);
   [[nodiscard]] std::vector<std::uint64_t> answer_count(const sequences_view& patterns, bool over_origins);
   [[nodiscard]] fm_hits answer_locate(const sequences_view& patterns, const request& about);
