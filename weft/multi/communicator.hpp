@@ -144,7 +144,7 @@ void run_together(communicator& ranks, const std::function<void()>& step);
 
 // An error that call_together() has thrown on all ranks.
 struct common_failure {
-  rank_failure failure;
+  rank_failure failure; // what the first rank has met
 };
 // Does the same as run_together(), but throws a common_failure. A rank that goes on after an error of step()
 // can tell it from a failure of the exchange, after which the ranks cannot go on.
