@@ -1,4 +1,5 @@
 // The command `weft find`.
+#include <algorithm>
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
@@ -15,6 +16,8 @@
 #include <weft/files/formats/find_formats.hpp>
 #include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/ranks/rank_patterns.hpp>
+#include <weft/files/ranks/rank_records.hpp>
+#include <weft/files/ranks/split_index.hpp>
 #include <weft/io/pattern_reader.hpp>
 
 namespace weft::cli {
@@ -61,6 +64,8 @@ find_options options_of(const arguments& given) {
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
     throw error(errc::invalid_input,
                 "weft find needs an index and a file of patterns (or an index and -e PATTERN)");
+  if (given.has("split-index") && std::count(given.inputs.begin(), given.inputs.end(), "-") > 1)
+    throw error(errc::invalid_input, "standard input (-) can be read only once");
   require_engine(given, "batch");
   find_options options;
   set_common_options(given, options.search);
@@ -139,12 +144,9 @@ std::string remarks(const find_totals& found, const find_options& options, doubl
   return text;
 }
 
-} // namespace
-
-int run_find(const arguments& given) {
-  const find_options options = options_of(given);
-  const stopwatch time;
-  const fm_index index = files::open_index(given.inputs[0]);
+// Searches the patterns in an index, and returns the exit code.
+int search(const arguments& given, const find_options& options, files::searched_index& index,
+           const stopwatch& time) {
   if (index.alphabet() != fm_alphabet::dna && (options.both_strands || options.circular))
     throw error(errc::invalid_input, fmt::format("--{} can be used only with an index of DNA",
                                                  options.both_strands ? "both-strands" : "circular"));
@@ -165,6 +167,35 @@ int run_find(const arguments& given) {
                with_prefix(static_cast<double>(found.patterns) / time.seconds()) + "patterns/s",
                options.near ? "near" : "batch", found.used.device);
   return found.occurrences == 0 && given.has("fail-if-none") ? 1 : 0;
+}
+
+// Searches an index that is split among the ranks and built in memory. Rank 0 does what one rank would do,
+// and the others answer its questions.
+int search_split_index(const arguments& given, find_options options, const stopwatch& time) {
+  fm_build_options build;
+  set_common_options(given, build);
+  build.run.engine = "auto";   // --engine names the engine of the search
+  build.run.monitor = nullptr; // the progress is that of the search
+  const fm_index own = files::build_own_index(ranks(), given.inputs[0], build, options.memory);
+  options.memory = memory_left(options.memory, own.bytes().size());
+  files::split_index index(ranks(), own, options);
+  const auto lead = [&] {
+    if (!given.has("quiet")) say(index.notes());
+    const int code = search(given, options, index, time);
+    index.dismiss();
+    return code;
+  };
+  return run_on_first_rank(lead, [&] { index.serve(); });
+}
+
+} // namespace
+
+int run_find(const arguments& given) {
+  const find_options options = options_of(given);
+  const stopwatch time;
+  if (given.has("split-index")) return search_split_index(given, options, time);
+  files::whole_index index(files::open_index(given.inputs[0]), files::origin_bytes(options));
+  return search(given, options, index, time);
 }
 
 } // namespace weft::cli

@@ -1,5 +1,4 @@
 // The command `weft index`.
-#include <algorithm>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <cli/teams.hpp>
@@ -15,25 +14,6 @@
 namespace weft::cli {
 
 namespace {
-
-// Returns the notes on the references that go to standard error.
-std::string index_notes(const files::reference_set& references, const fm_index& index) {
-  std::vector<std::string_view> names(references.names.begin(), references.names.end());
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  std::string text;
-  if (twice != names.end()) text += fmt::format("weft: several records have the name '{}'\n", *twice);
-  if (references.text.empty()) text += "weft: the references have no letters\n";
-  if (index.alphabet() == fm_alphabet::dna) {
-    const std::uint64_t letters = index.num_symbols(),
-                        bases = index.parts().num_rows - index.parts().segments.size();
-    if (2 * bases < letters)
-      text += fmt::format(
-          "weft: {} of {} letters are not A, C, G, T or U, and match nothing in this index of DNA\n",
-          letters - bases, letters);
-  }
-  return text;
-}
 
 std::string_view name_of(fm_alphabet alphabet) {
   return alphabet == fm_alphabet::dna ? "dna" : alphabet == fm_alphabet::protein ? "protein" : "bytes";
@@ -75,7 +55,9 @@ int index_files(const arguments& given, bwt_detail::suffix_helpers* helpers) {
     io::output_file out(given.value("output"));
     out.write({index.bytes().data(), index.bytes().size()});
     out.commit();
-    notes = index_notes(references, index);
+    notes =
+        files::notes_on_references({references.names.begin(), references.names.end()}, references.text.size(),
+                                   index.parts().num_rows - index.parts().segments.size(), index.alphabet());
   }
   if (!given.has("quiet")) say(notes);
   closing_line(given, time.seconds(),

@@ -128,11 +128,16 @@ constexpr std::array verb_table = {
         "in bed and paf.\n"
         "\n"
         "With --device gpu, the index is copied to the GPU and searched there for exact occurrences; the "
-        "output is the same.",
+        "output is the same.\n"
+        "\n"
+        "With --split-index, the first argument is a FASTA or FASTQ file of references instead of an index, "
+        "and - means standard input. The ranks of a job (mpirun -n 8 weft find ...) build the index in "
+        "memory, each of its share of the records, so that no host needs memory for all of it.",
         "weft find mt.wfi -e GATTACA --both-strands\n"
         "weft find mt.wfi -e GATTACA -e TATAAA --count\n"
         "weft find mt.wfi -e GATTACATTTCCAGG --mismatches 3 --exact-suffix 2 --both-strands\n"
-        "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
+        "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed\n"
+        "weft find --split-index mt_human.fa -e GATTACA",
         1, 2},
     verb{
         "mem", "REFERENCE QUERY...", "find the exact matches between sequences and an index",

@@ -135,6 +135,12 @@ def little_memory(given, folder):
     return code == 4 and "rank 0: sorting needs" in errors, code, errors
 
 
+def fault_in_a_split_index(given, folder):
+    words = ["find", "--split-index", "proteins.fa", "-e", "A", "-e", "RGD", "--max-hits", "3", "-o", "out"]
+    code, errors = Job(given, folder, words, {"WEFT_FAULT": "1:40:disk"}).end()
+    return code == 3 and "a test fills the disk" in errors, code, errors
+
+
 def waiting_job(given, folder, settings=None):
     """A job whose ranks wait for a pipe, which stays open. (At a Ctrl-C, mpirun of Open MPI ends standard input.)"""
     pipe = os.path.join(folder, "pipe")
@@ -172,7 +178,8 @@ def interrupted(given, folder):
 
 # Commands whose exchanges fail one after another, and the ways in which they do.
 EXCHANGING = (["sort", "proteins.fa", "-o", "out"], ["scan", "motifs.txt", "proteins.fa", "-o", "out"],
-              ["index", "proteins.fa", "-o", "out"], ["variants", "mt_human.fa", "mt_orang.fa", "-o", "out"])
+              ["index", "proteins.fa", "-o", "out"], ["variants", "mt_human.fa", "mt_orang.fa", "-o", "out"],
+              ["find", "--split-index", "proteins.fa", "-e", "A", "-e", "RGD", "--max-hits", "3", "-o", "out"])
 FAULTS = {"error": 70, "memory": 4, "disk": 3, "kill": None, "stop": None}  # with the exit codes of those that weft reports
 
 
@@ -231,7 +238,8 @@ def run_every_exchange(given):
     return count, failed
 
 
-CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little_memory, killed_rank, stopped_rank, interrupted]
+CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little_memory, fault_in_a_split_index,
+         killed_rank, stopped_rank, interrupted]
 
 
 def run_case(given, case):

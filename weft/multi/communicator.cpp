@@ -28,6 +28,23 @@ rank_failure unpacked(std::string_view bytes, int rank) {
   return failure;
 }
 
+// Calls step() on every rank. Returns the first failure of a rank, if there is one, and sets `fault` to the
+// exception of this rank.
+std::optional<rank_failure> failure_of(communicator& ranks, const std::function<void()>& step,
+                                       std::exception_ptr& fault) {
+  try {
+    step();
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  const auto self = static_cast<std::uint64_t>(ranks.rank()), none = static_cast<std::uint64_t>(ranks.size());
+  const std::uint64_t first = reduce_number(ranks, fault ? self : none, reduction::min);
+  if (first == none) return {};
+  std::string text = first == self ? packed(describe_failure(fault, ranks.rank())) : "";
+  broadcast_text(ranks, text, static_cast<int>(first));
+  return unpacked(text, static_cast<int>(first));
+}
+
 } // namespace
 
 rank_failure describe_failure(const std::exception_ptr& fault, int rank) {
@@ -148,19 +165,16 @@ std::unique_ptr<communicator> communicator::duplicate() {
 
 void run_together(communicator& ranks, const std::function<void()>& step) {
   std::exception_ptr fault;
-  try {
-    step();
-  } catch (...) {
-    fault = std::current_exception();
-  }
-  const auto self = static_cast<std::uint64_t>(ranks.rank()), none = static_cast<std::uint64_t>(ranks.size());
-  const std::uint64_t first = reduce_number(ranks, fault ? self : none, reduction::min);
-  if (first == none) return;
-  std::string text = first == self ? packed(describe_failure(fault, ranks.rank())) : "";
-  broadcast_text(ranks, text, static_cast<int>(first));
-  if (first == self && !text.empty() && text[0] != 1 + static_cast<int>(errc::out_of_memory))
-    std::rethrow_exception(fault);
-  throw_failure(unpacked(text, static_cast<int>(first)));
+  const std::optional<rank_failure> failure = failure_of(ranks, step, fault);
+  if (!failure) return;
+  if (failure->rank == ranks.rank() && failure->code != errc::out_of_memory) std::rethrow_exception(fault);
+  throw_failure(*failure);
+}
+
+void call_together(communicator& ranks, const std::function<void()>& step) {
+  std::exception_ptr fault;
+  if (const std::optional<rank_failure> failure = failure_of(ranks, step, fault))
+    throw common_failure{*failure};
 }
 
 void broadcast_text(communicator& ranks, std::string& text, int root) {

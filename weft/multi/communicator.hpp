@@ -142,6 +142,14 @@ private:
 // not use the communicator.
 void run_together(communicator& ranks, const std::function<void()>& step);
 
+// An error that call_together() has thrown on all ranks.
+struct common_failure {
+  rank_failure failure; // what the first rank has met
+};
+// Does the same as run_together(), but throws a common_failure. A rank that goes on after an error of step()
+// can tell it from a failure of the exchange, after which the ranks cannot go on.
+void call_together(communicator& ranks, const std::function<void()>& step);
+
 // Copies a text of rank `root`, of any size, to the other ranks.
 void broadcast_text(communicator& ranks, std::string& text, int root);
 // Send and receive a text whose size the receiver does not know.

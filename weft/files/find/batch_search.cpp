@@ -108,10 +108,10 @@ void batch_search::count_patterns() {
         index_.count(sequences_view{letters_[strand], chunk_->offsets}, search_);
     for (std::size_t p = 0; p < counts.size(); ++p) counts[p] += found[p];
   }
-  if (shared_.origin)
+  if (options_.circular)
     each_origin_block(0, chunk_->count(), [&](std::uint64_t first, std::uint64_t last) {
       for (unsigned strand = 0; strand < num_strands(); ++strand) {
-        const fm_hits over = shared_.origin->locate(letters(strand, first, last), offsets(first, last));
+        const fm_hits over = index_.locate_over_origins(letters(strand, first, last), offsets(first, last));
         for (std::uint64_t p = first; p < last; ++p) counts[p] += over.totals[p - first];
       }
     });
@@ -128,7 +128,7 @@ void batch_search::each_origin_block(std::uint64_t first, std::uint64_t last, co
   std::vector<std::uint64_t> candidates(last - first);
   for (unsigned strand = 0; strand < num_strands(); ++strand) {
     const std::vector<std::uint64_t> found =
-        shared_.origin->count_candidates(letters(strand, first, last), offsets(first, last));
+        index_.count_over_origins(letters(strand, first, last), offsets(first, last));
     for (std::size_t i = 0; i < found.size(); ++i) candidates[i] += found[i];
   }
   for (std::uint64_t p = first; p < last;) {
@@ -142,11 +142,11 @@ void batch_search::each_origin_block(std::uint64_t first, std::uint64_t last, co
 }
 
 void batch_search::list_block(std::uint64_t first, std::uint64_t last) {
-  if (!shared_.origin) return list_patterns(first, last, {});
+  if (!options_.circular) return list_patterns(first, last, {});
   each_origin_block(first, last, [&](std::uint64_t begin, std::uint64_t end) {
     std::array<fm_hits, 2> over;
     for (unsigned strand = 0; strand < num_strands(); ++strand)
-      over[strand] = shared_.origin->locate(letters(strand, begin, end), offsets(begin, end));
+      over[strand] = index_.locate_over_origins(letters(strand, begin, end), offsets(begin, end));
     list_patterns(begin, end, over);
   });
 }
@@ -204,8 +204,8 @@ batch_search::located batch_search::locate(std::uint64_t first, std::uint64_t la
   located result;
   result.first = first;
   for (unsigned strand = 0; strand < num_strands(); ++strand)
-    result.within[strand] =
-        index_.locate(sequences_view{letters(strand, first, last), offsets(first, last)}, search_);
+    result.within[strand] = index_.locate(sequences_view{letters(strand, first, last), offsets(first, last)},
+                                          search_, max_hits < search_limit());
   return result;
 }
 
@@ -237,7 +237,7 @@ void batch_search::append_pattern(const located& from, const std::array<fm_hits,
   };
   for (unsigned strand = 0; strand < num_strands(); ++strand) {
     add(from.within[strand], p - from.first, strand == 1);
-    if (shared_.origin) add(over[strand], p - first_over, strand == 1);
+    if (options_.circular) add(over[strand], p - first_over, strand == 1);
   }
   const std::uint64_t listed = std::min(present, search_limit());
   found_.occurrences += total;

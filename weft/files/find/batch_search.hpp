@@ -5,14 +5,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/files/find/origin_search.hpp>
 #include <weft/files/find/pattern_search.hpp>
+#include <weft/files/find/searched_index.hpp>
 #include <weft/files/formats/find_formats.hpp>
 #include <weft/files/ordered_output.hpp>
 #include <weft/io/pattern_reader.hpp>
@@ -32,12 +31,11 @@ struct memory_shares {
 
 // The state that all threads of a search share.
 struct shared_search {
-  const fm_index& index;
+  searched_index& index;
   const find_options& options;
   const memory_shares shares;
   ordered_output output;
-  std::optional<origin_search> origin; // only if the records are circular
-  std::atomic<int> num_busy{0};        // number of threads that have a batch
+  std::atomic<int> num_busy{0}; // number of threads that have a batch
 
   // Returns the number of threads that a large task of a busy thread may use: its own thread and the threads
   // without a batch.
@@ -111,7 +109,7 @@ private:
   void write_if_long();
 
   shared_search& shared_;
-  const fm_index& index_;
+  searched_index& index_;
   const find_options& options_;
   fm_search_options search_;
   hit_writer writer_;

@@ -4,12 +4,15 @@
 #include <array>
 #include <atomic>
 #include <fmt/format.h>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <weft/base/byte_counts.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
+#include <weft/io/byte_source.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/io/sequence_reader.hpp>
 
@@ -94,16 +97,39 @@ reference_set read_references(const std::vector<std::string>& paths, std::uint64
 
 fm_alphabet guess_alphabet(std::string_view text, int threads) {
   if (are_all_bases(text, threads)) return fm_alphabet::dna; // takes a fifth of the time of counting
-  const std::array<std::uint64_t, 256> counts = count_bytes(text, threads);
+  return guess_alphabet(count_bytes(text, threads));
+}
+
+fm_alphabet guess_alphabet(std::span<const std::uint64_t, 256> counts) {
   const auto count = [&](std::string_view symbols) {
     std::uint64_t sum = 0;
     for (const char c : symbols) sum += counts[static_cast<unsigned char>(c)];
     return sum;
   };
   const std::uint64_t bases = count("ACGTUacgtu"), unknown = count("NXnx-"),
-                      several = count("RYSWKMBDHVryswkmbdhv");
-  const bool nucleotides = bases + unknown + several >= text.size() - text.size() / 10;
-  return nucleotides && bases >= (text.size() - unknown) / 2 ? fm_alphabet::dna : fm_alphabet::protein;
+                      several = count("RYSWKMBDHVryswkmbdhv"),
+                      size = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  const bool nucleotides = bases + unknown + several >= size - size / 10;
+  return nucleotides && bases >= (size - unknown) / 2 ? fm_alphabet::dna : fm_alphabet::protein;
+}
+
+std::string notes_on_references(std::vector<std::string_view> names, std::uint64_t letters,
+                                std::uint64_t bases, fm_alphabet alphabet) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  std::string text;
+  if (twice != names.end()) text += fmt::format("weft: several records have the name '{}'\n", *twice);
+  if (letters == 0) text += "weft: the references have no letters\n";
+  if (alphabet == fm_alphabet::dna && 2 * bases < letters)
+    text += fmt::format(
+        "weft: {} of {} letters are not A, C, G, T or U, and match nothing in this index of DNA\n",
+        letters - bases, letters);
+  return text;
+}
+
+bool is_index(const std::string& path) {
+  return is_regular(path) &&
+         io::peek(io::open_bytes(path, false), fm_index_magic.size()).start == fm_index_magic;
 }
 
 fm_index open_index(const std::string& path) {

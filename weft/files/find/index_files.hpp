@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,17 @@ struct reference_set {
 // the symbols other than N, X and gaps are A, C, G, T or U; otherwise protein. (A third of the residues of
 // proteins are not in the first group.) `threads` = 0 uses all threads.
 [[nodiscard]] fm_alphabet guess_alphabet(std::string_view text, int threads);
+// Does the same from the number of occurrences of each byte.
+[[nodiscard]] fm_alphabet guess_alphabet(std::span<const std::uint64_t, 256> counts);
+
+// Returns the notes on references of these names and numbers of letters, and of letters that an index of DNA
+// finds: that a name is not unique, or that letters are none or match nothing. Empty, or lines.
+[[nodiscard]] std::string notes_on_references(std::vector<std::string_view> names, std::uint64_t letters,
+                                              std::uint64_t bases, fm_alphabet alphabet);
+
+// Returns whether a file begins as an index. "-" and pipes do not, because only an ordinary file can be
+// mapped.
+[[nodiscard]] bool is_index(const std::string& path);
 
 // Returns the index in a file, which is mapped into memory until the index and all its copies are destroyed.
 // Throws error(invalid_input) if the file is "-" or no valid index, and the errors of opening it.

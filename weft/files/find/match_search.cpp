@@ -13,10 +13,8 @@
 #include <weft/base/parallel.hpp>
 #include <weft/files/find/index_files.hpp>
 #include <weft/files/find/patterns.hpp>
-#include <weft/files/ranks/rank_bytes.hpp>
 #include <weft/files/ranks/rank_input.hpp>
 #include <weft/files/ranks/turn_writer.hpp>
-#include <weft/io/byte_source.hpp>
 
 namespace weft::files {
 
@@ -82,11 +80,6 @@ match_totals search_chunks(const fm_index& index, scan_input& input, const searc
   }
   out.finish();
   return totals;
-}
-
-bool is_index(const std::string& path) {
-  return is_regular(path) &&
-         io::peek(io::open_bytes(path, false), fm_index_magic.size()).start == fm_index_magic;
 }
 
 fm_index build_index(const std::string& path, fm_build_options options, std::uint64_t memory) {

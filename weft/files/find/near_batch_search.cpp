@@ -20,7 +20,6 @@ constexpr std::uint64_t max_block = 1 << 16;             // patterns
 near_batch_search::near_batch_search(shared_search& shared)
     : shared_(shared), options_(shared.options), near_(*shared.options.near),
       writer_(shared.options.format, shared.index, shared.options.circular, &*shared.options.near) {
-  if (shared.origin) circular_.emplace(shared.index, *shared.origin);
   near_.both_strands = options_.both_strands;
   near_.max_hits = options_.count ? 0 : options_.search.max_hits;
   near_.run.device = {device_kind::cpu};
@@ -75,21 +74,21 @@ void near_batch_search::check_letters(std::uint64_t p) {
   if (found_.impossible++ == 0) found_.first_impossible = fmt::format("{}: {}", chunk_->location(p), why);
 }
 
-near_hits near_batch_search::locate(std::uint64_t first, std::uint64_t last, std::uint64_t memory) {
+near_rows near_batch_search::locate(std::uint64_t first, std::uint64_t last, std::uint64_t memory) {
   near_.run.threads = shared_.free_threads();
   near_.run.memory = memory;
   std::vector<std::uint64_t> offsets(last - first + 1);
   const std::uint64_t begin = chunk_->offsets[first];
   for (std::uint64_t p = first; p <= last; ++p) offsets[p - first] = chunk_->offsets[p] - begin;
   const sequences_view patterns{letters_.substr(begin, offsets.back()), offsets};
-  return circular_ ? circular_->locate(patterns, near_) : shared_.index.locate_near(patterns, near_);
+  return shared_.index.locate_near(patterns, near_, writer_.needs_letters() && !options_.count);
 }
 
 std::uint64_t near_batch_search::list(std::uint64_t first, std::uint64_t last) {
   const std::uint64_t memory = memory_limit(options_.memory) / 2;
-  near_hits hits;
+  near_rows rows;
   try {
-    hits = locate(first, last, memory / static_cast<std::uint64_t>(shared_.shares.threads));
+    rows = locate(first, last, memory / static_cast<std::uint64_t>(shared_.shares.threads));
     if (last - first == block_) block_ = std::min(2 * block_, max_block);
   } catch (const memory_error&) {
     if (last - first > 1) {
@@ -98,13 +97,13 @@ std::uint64_t near_batch_search::list(std::uint64_t first, std::uint64_t last) {
     }
     shared_.output.write(number_, text_); // waits until the earlier batches are written
     text_.clear();
-    hits = locate_large(first, memory);
+    rows = locate_large(first, memory);
   }
-  append(hits, first);
+  append(rows, first);
   return last;
 }
 
-near_hits near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory) {
+near_rows near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory) {
   try {
     return locate(p, p + 1, memory);
   } catch (const memory_error&) {
@@ -115,7 +114,8 @@ near_hits near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory)
   }
 }
 
-void near_batch_search::append(const near_hits& hits, std::uint64_t first) {
+void near_batch_search::append(const near_rows& rows, std::uint64_t first) {
+  const near_hits& hits = rows.hits;
   const std::uint64_t num_patterns = hits.offsets.size() - 1, distances = near_.max_distance + 1;
   for (std::uint64_t i = 0; i < num_patterns; ++i) {
     const std::span totals = std::span(hits.totals).subspan(i * distances, distances);
@@ -127,13 +127,14 @@ void near_batch_search::append(const near_hits& hits, std::uint64_t first) {
       if (pattern.total == 0) check_letters(p);
       writer_.append_count(text_, pattern, totals);
     } else {
-      append_hits(hits, i, p);
+      append_hits(rows, i, p);
     }
     write_if_long();
   }
 }
 
-void near_batch_search::append_hits(const near_hits& hits, std::uint64_t i, std::uint64_t p) {
+void near_batch_search::append_hits(const near_rows& rows, std::uint64_t i, std::uint64_t p) {
+  const near_hits& hits = rows.hits;
   const std::uint64_t distances = near_.max_distance + 1;
   const auto totals = hits.totals.begin() + static_cast<std::ptrdiff_t>(i * distances);
   std::uint64_t total = 0;
@@ -149,7 +150,8 @@ void near_batch_search::append_hits(const near_hits& hits, std::uint64_t i, std:
   }
   writer_.begin({chunk_->name(p), chunk_->pattern(p), total, listed}, reversed_);
   for (std::uint64_t h = hits.offsets[i]; h < hits.offsets[i + 1]; ++h) {
-    writer_.append_near(text_, hits, h);
+    writer_.append_near(text_, hits, h,
+                        writer_.needs_letters() ? shared_.index.letters_of(rows, h) : std::string());
     write_if_long();
   }
   writer_.end(text_);

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <weft/bwt/near_search.hpp>
 #include <weft/files/find/batch_search.hpp>
-#include <weft/files/find/near_origin_search.hpp>
 #include <weft/files/formats/find_formats.hpp>
 #include <weft/io/pattern_reader.hpp>
 
@@ -33,21 +31,20 @@ private:
   // Counts pattern p in the totals if it can never match; with options_.strict, throws error(invalid_input).
   void check_letters(std::uint64_t p);
   // Returns the hits of patterns [first, last). Throws memory_error.
-  [[nodiscard]] near_hits locate(std::uint64_t first, std::uint64_t last, std::uint64_t memory);
+  [[nodiscard]] near_rows locate(std::uint64_t first, std::uint64_t last, std::uint64_t memory);
   // Returns the hits of pattern p, whose hits are more than the thread's share of the memory. Throws
   // memory_error with a message that names the pattern.
-  [[nodiscard]] near_hits locate_large(std::uint64_t p, std::uint64_t memory);
+  [[nodiscard]] near_rows locate_large(std::uint64_t p, std::uint64_t memory);
   // Searches patterns from `first` on, at most until `last`, and returns the first one that is left.
   std::uint64_t list(std::uint64_t first, std::uint64_t last);
   // Formats the hits of patterns from `first` on.
-  void append(const near_hits& hits, std::uint64_t first);
-  void append_hits(const near_hits& hits, std::uint64_t i, std::uint64_t p);
+  void append(const near_rows& rows, std::uint64_t first);
+  void append_hits(const near_rows& rows, std::uint64_t i, std::uint64_t p);
   void write_if_long();
 
   shared_search& shared_;
   const find_options& options_;
   near_options near_;
-  std::optional<near_origin_search> circular_; // only if the records are circular
   hit_writer writer_;
   find_totals found_;
   const io::pattern_chunk* chunk_ = nullptr;

@@ -48,14 +48,6 @@ private:
   std::map<std::int64_t, std::int64_t> ends_; // by begins, which are distinct
 };
 
-void add_row(near_hits& to, const near_stretch& hit) {
-  to.record.push_back(hit.record);
-  to.begin.push_back(hit.begin);
-  to.end.push_back(hit.end);
-  to.distance.push_back(static_cast<std::uint8_t>(hit.distance));
-  to.reverse.push_back(hit.reverse ? 1 : 0);
-}
-
 // Drops the hits of one pattern that are not listed, and orders the others.
 void keep_listed(std::vector<near_stretch>& hits, const near_options& options) {
   const auto comes_first = [](const near_stretch& a, const near_stretch& b) {
@@ -69,6 +61,14 @@ void keep_listed(std::vector<near_stretch>& hits, const near_options& options) {
 }
 
 } // namespace
+
+void add_row(near_hits& to, const near_stretch& hit) {
+  to.record.push_back(hit.record);
+  to.begin.push_back(hit.begin);
+  to.end.push_back(hit.end);
+  to.distance.push_back(static_cast<std::uint8_t>(hit.distance));
+  to.reverse.push_back(hit.reverse ? 1 : 0);
+}
 
 std::vector<near_stretch> select_hits(std::vector<near_stretch> stretches, std::uint64_t length) {
   std::sort(stretches.begin(), stretches.end(), [](const near_stretch& a, const near_stretch& b) {

@@ -21,6 +21,9 @@ struct near_stretch {
   friend auto operator<=>(const near_stretch&, const near_stretch&) = default;
 };
 
+// Appends a hit to the columns of hits; does not count it.
+void add_row(near_hits& to, const near_stretch& hit);
+
 // The difference between the hits of a pattern in circular records and those in the same records if they are
 // linear. No hit is in both lists.
 struct near_changes {

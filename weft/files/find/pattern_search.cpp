@@ -107,7 +107,11 @@ std::uint64_t max_pattern_bytes(const find_options& options) {
       memory_limit(options.memory) / static_cast<std::uint64_t>(shares.threads) / copies, mebi / 16);
 }
 
-find_totals find_patterns(const fm_index& index, pattern_source& patterns, const find_options& options,
+std::uint64_t origin_bytes(const find_options& options) {
+  return options.circular ? std::max(memory_limit(options.memory) / 4, 8 * mebi) : 0;
+}
+
+find_totals find_patterns(searched_index& index, pattern_source& patterns, const find_options& options,
                           rank_output& out) {
   const near_options* const near = options.near ? &*options.near : nullptr;
   if (options.count)
@@ -116,8 +120,7 @@ find_totals find_patterns(const fm_index& index, pattern_source& patterns, const
     out.write_header(hit_writer(options.format, index, options.circular, near).header());
   const memory_shares shares(options);
   shared_search shared{
-      index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}, {}};
-  if (options.circular) shared.origin.emplace(index, std::max(memory_limit(options.memory) / 4, 8 * mebi));
+      index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}};
   try {
     const find_totals sum = search_run(shared, patterns).run();
     out.wait_for_turns();
@@ -126,6 +129,12 @@ find_totals find_patterns(const fm_index& index, pattern_source& patterns, const
     out.fail(std::current_exception());
     throw;
   }
+}
+
+find_totals find_patterns(const fm_index& index, pattern_source& patterns, const find_options& options,
+                          rank_output& out) {
+  whole_index whole(index, origin_bytes(options));
+  return find_patterns(whole, patterns, options, out);
 }
 
 } // namespace weft::files

@@ -7,6 +7,7 @@
 #include <string>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/patterns.hpp>
+#include <weft/files/find/searched_index.hpp>
 #include <weft/files/formats/find_formats.hpp>
 #include <weft/files/ranks/rank_output.hpp>
 
@@ -42,11 +43,16 @@ struct find_totals {
 // Returns the largest size of a pattern, in bytes, that fits the limit on memory.
 [[nodiscard]] std::uint64_t max_pattern_bytes(const find_options& options);
 
+// Returns the bytes that the letters around the origins of circular records may take; 0 if they are linear.
+[[nodiscard]] std::uint64_t origin_bytes(const find_options& options);
+
 // Searches all patterns and writes their occurrences, headers included. The monitor of the options, if there
 // is one, gets an estimate of the number of patterns as its total, and counts each pattern once. Throws
 // error(invalid_input) for a pattern that can never match if options.strict; memory_error if the occurrences
 // of one pattern do not fit options.memory; and the errors of the reader, the index and the output. Before an
 // exception is thrown, everything that was found until then is written.
+[[nodiscard]] find_totals find_patterns(searched_index& index, pattern_source& patterns,
+                                        const find_options& options, rank_output& out);
 [[nodiscard]] find_totals find_patterns(const fm_index& index, pattern_source& patterns,
                                         const find_options& options, rank_output& out);
 

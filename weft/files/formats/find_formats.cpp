@@ -46,10 +46,10 @@ bool is_sam_sequence(std::string_view letters) {
 }
 
 // Throws if two records that have letters have the same name, which SAM cannot tell apart.
-void check_distinct_names(const fm_index& index) {
+void check_distinct_names(const hit_records& records) {
   std::vector<std::string_view> names;
-  for (std::uint64_t r = 0; r < index.num_records(); ++r)
-    if (index.length(r) > 0) names.push_back(index.name(r));
+  for (std::uint64_t r = 0; r < records.num_records(); ++r)
+    if (records.length(r) > 0) names.push_back(records.name(r));
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
     throw error(errc::invalid_input,
@@ -67,9 +67,9 @@ hit_format parse_hit_format(std::string_view name) {
                            : hit_format::tsv;
 }
 
-hit_writer::hit_writer(hit_format format, const fm_index& index, bool circular, const near_options* near)
-    : format_(format), index_(index), circular_(circular), near_(near) {
-  if (format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
+hit_writer::hit_writer(hit_format format, const hit_records& records, bool circular, const near_options* near)
+    : format_(format), records_(records), circular_(circular), near_(near) {
+  if (format == hit_format::sam && records.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, "SAM can be written only of an index of DNA");
 }
 
@@ -92,13 +92,13 @@ std::string hit_writer::header() const {
                        with_errors() ? "\tcigar" : "");
   std::string text = format_ == hit_format::gff3 ? "##gff-version 3\n" : "";
   if (format_ == hit_format::sam) {
-    check_distinct_names(index_);
+    check_distinct_names(records_);
     text = "@HD\tVN:1.6\tGO:query\n";
   }
-  for (std::uint64_t r = 0; r < index_.num_records() && !text.empty(); ++r) {
-    const std::uint64_t length = index_.length(r);
+  for (std::uint64_t r = 0; r < records_.num_records() && !text.empty(); ++r) {
+    const std::uint64_t length = records_.length(r);
     if (length == 0) continue;
-    const std::string name = record_name(index_.name(r));
+    const std::string name = record_name(records_.name(r));
     if (format_ == hit_format::sam)
       fmt::format_to(std::back_inserter(text), "@SQ\tSN:{}\tLN:{}{}\n", name, length,
                      circular_ ? "\tTP:circular" : "");
@@ -141,7 +141,7 @@ void hit_writer::set_name() {
 void hit_writer::set_record(std::uint64_t record) {
   if (record == record_) return;
   record_text& recent = recent_[record % recent_.size()];
-  if (recent.record != record) recent = {record, record_name(index_.name(record)), index_.length(record)};
+  if (recent.record != record) recent = {record, record_name(records_.name(record)), records_.length(record)};
   record_ = record;
   record_name_ = recent.name;
   record_length_ = recent.length;
@@ -242,7 +242,7 @@ void hit_writer::append_paf(std::string& out, const stretch& part, bool reverse)
 }
 
 void hit_writer::append_gff3(std::string& out, const fm_hit& hit, bool reverse) const {
-  const fm_alphabet alphabet = index_.alphabet();
+  const fm_alphabet alphabet = records_.alphabet();
   line_text text(out, record_name_.size() + name_.size() + max_columns);
   text.add(record_name_);
   text.add(alphabet == fm_alphabet::dna       ? "\tweft\tnucleotide_match\t"

@@ -21,14 +21,25 @@ struct found_pattern {
   std::uint64_t total = 0, listed = 0; // all occurrences, and those that are listed
 };
 
+// The records of an index, as the writer of their occurrences needs them.
+class hit_records {
+public:
+  virtual ~hit_records() = default;
+  [[nodiscard]] virtual fm_alphabet alphabet() const = 0;
+  [[nodiscard]] virtual std::uint64_t num_records() const = 0;
+  [[nodiscard]] virtual std::string_view name(std::uint64_t record) const = 0;
+  [[nodiscard]] virtual std::uint64_t length(std::uint64_t record) const = 0;
+};
+
 // A hit_writer formats the occurrences of patterns, one pattern after another. Every thread has its own.
 class hit_writer {
 public:
-  // Throws error(invalid_input) if the format is sam and the index is not of DNA. `circular`: occurrences may
+  // Throws error(invalid_input) if the format is sam and the records are not DNA. `circular`: occurrences may
   // extend over the ends of records. In bed, sam and paf, whose rows must stay within a record, such an
   // occurrence has two rows.
   // `near`: the options of a search with differences, or null; they must not change while the writer exists.
-  hit_writer(hit_format format, const fm_index& index, bool circular, const near_options* near = nullptr);
+  hit_writer(hit_format format, const hit_records& records, bool circular,
+             const near_options* near = nullptr);
   hit_writer(const hit_writer&) = delete;
   hit_writer& operator=(const hit_writer&) = delete;
 
@@ -43,8 +54,11 @@ public:
   void begin(const found_pattern& pattern, std::string_view reverse_letters);
   // Appends an occurrence.
   void append(std::string& out, const fm_hit& hit, bool reverse);
-  // Appends hit h of a search with differences.
-  void append_near(std::string& out, const near_hits& hits, std::uint64_t h);
+  // Returns whether the rows of a search with differences say something about the letters of the record.
+  [[nodiscard]] bool needs_letters() const;
+  // Appends hit h of a search with differences. `letters` are the letters of the record from the begin to the
+  // end of the hit, which are read only if needs_letters().
+  void append_near(std::string& out, const near_hits& hits, std::uint64_t h, std::string_view letters);
   // Ends the pattern. If occurrences are left out, appends a note on them.
   void end(std::string& out);
   // Appends the row of a pattern whose occurrences are only counted.
@@ -71,6 +85,7 @@ private:
     fm_hit hit;
     bool reverse;
     unsigned distance;
+    std::string_view letters; // of the record
   };
   // The part of a hit with differences that lies within the record without crossing its origin.
   struct near_part {
@@ -81,8 +96,6 @@ private:
     bool second;                 // whether the part lies behind the origin
   };
   [[nodiscard]] bool with_errors() const { return near_ != nullptr && near_->metric == near_metric::errors; }
-  // Returns the letters of the record at a hit, which may continue at the begin of the record.
-  [[nodiscard]] std::string letters_at(const fm_hit& hit) const;
   [[nodiscard]] std::string cigar_of(const near_row& row) const;
   void set_name();
   void set_record(std::uint64_t record);
@@ -103,7 +116,7 @@ private:
   void append_near_paf(std::string& out, const near_row& row) const;
 
   hit_format format_;
-  const fm_index& index_;
+  const hit_records& records_;
   bool circular_;
   const near_options* near_;
   found_pattern pattern_;

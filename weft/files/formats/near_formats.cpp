@@ -111,10 +111,9 @@ std::string with_clips(std::uint64_t before, std::string_view cigar, std::uint64
 
 } // namespace
 
-std::string hit_writer::letters_at(const fm_hit& hit) const {
-  const std::uint64_t here = std::min(size_, index_.length(hit.record) - hit.begin);
-  return index_.extract(hit.record, hit.begin, hit.begin + here) +
-         index_.extract(hit.record, 0, size_ - here);
+bool hit_writer::needs_letters() const {
+  return format_ == hit_format::sam || format_ == hit_format::paf ||
+         (with_errors() && (format_ == hit_format::tsv || format_ == hit_format::jsonl));
 }
 
 std::string hit_writer::cigar_of(const near_row& row) const {
@@ -125,11 +124,12 @@ std::string hit_writer::cigar_of(const near_row& row) const {
     for (char& c : as_dna) c = (c | 0x20) == 'u' ? 'T' : c;
     letters = as_dna;
   }
-  return near_cigar(letters, letters_at(row.hit), row.distance, *near_, row.reverse);
+  return near_cigar(letters, row.letters, row.distance, *near_, row.reverse);
 }
 
-void hit_writer::append_near(std::string& out, const near_hits& hits, std::uint64_t h) {
-  const near_row row{{hits.record[h], hits.begin[h]}, hits.reverse[h] != 0, hits.distance[h]};
+void hit_writer::append_near(std::string& out, const near_hits& hits, std::uint64_t h,
+                             std::string_view letters) {
+  const near_row row{{hits.record[h], hits.begin[h]}, hits.reverse[h] != 0, hits.distance[h], letters};
   size_ = hits.end[h] - hits.begin[h];
   set_record(row.hit.record);
   switch (format_) {
@@ -172,7 +172,7 @@ void hit_writer::append_near_tsv(std::string& out, const near_row& row) const {
 }
 
 template <class Row> void hit_writer::each_part(const near_row& row, const Row& part) const {
-  const std::string cigar = cigar_of(row), letters = letters_at(row.hit);
+  const std::string cigar = cigar_of(row), letters(row.letters);
   const std::uint64_t here = std::min(size_, record_length_ - row.hit.begin);
   if (here == size_) return part(near_part{row.hit.begin, letters, cigar, 0, 0, false});
   const auto [first, second] = divide_cigar(cigar, here);

@@ -4,20 +4,11 @@
 #include <span>
 #include <utility>
 #include <vector>
+#include <weft/files/ranks/rank_bytes.hpp>
 
 namespace weft::files {
 
 namespace {
-
-template <class Item> void send_items(multi::communicator& ranks, const std::vector<Item>& items, int to) {
-  multi::send_text(ranks, {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Item)}, to);
-}
-
-template <class Item> void receive_items(multi::communicator& ranks, std::vector<Item>& items, int from) {
-  const std::string bytes = multi::receive_text(ranks, from);
-  items.resize(bytes.size() / sizeof(Item));
-  bytes.copy(reinterpret_cast<char*>(items.data()), bytes.size());
-}
 
 void send_patterns(multi::communicator& ranks, const io::pattern_chunk& chunk, int to) {
   for (const std::string* text : {&chunk.text, &chunk.names, &chunk.source})

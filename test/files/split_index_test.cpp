@@ -1,0 +1,353 @@
+// Tests that a search in an index that is split among ranks writes the bytes of a search in one index. The
+// ranks are threads.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/bwt/fm_index.hpp>
+#include <weft/files/find/index_files.hpp>
+#include <weft/files/find/pattern_search.hpp>
+#include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/ranks/rank_records.hpp>
+#include <weft/files/ranks/split_index.hpp>
+#include <weft/multi/thread_ranks.hpp>
+
+#include "folder_test.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using namespace weft::files;
+using multi::communicator;
+using multi::run_ranks;
+using std::string;
+
+constexpr std::uint64_t memory = std::uint64_t{1} << 27;
+
+string random_text(std::size_t size, const string& letters, std::mt19937_64& random) {
+  string text(size, ' ');
+  std::generate(text.begin(), text.end(), [&] { return letters[random() % letters.size()]; });
+  return text;
+}
+
+// Returns the letters of records: random ones, parts of one text, records that are the same, repeats of short
+// words, records with other letters, and proteins.
+std::vector<string> random_records(std::size_t count, unsigned kind, std::mt19937_64& random) {
+  const string common = random_text(200, "ACGT", random);
+  std::vector<string> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = random() % 100;
+    switch (kind % 6) {
+    case 0:
+      records.push_back(random_text(i == 1 ? 1500 : size, "ACGT", random));
+      break;
+    case 1:
+      records.push_back(common.substr(random() % 100, size));
+      break;
+    case 2:
+      records.push_back(common.substr(random() % 2 * 60, 60));
+      break;
+    case 3: {
+      const string word = std::vector<string>{"A", "AC", "ACGT", ""}[random() % 4];
+      records.emplace_back();
+      for (std::size_t k = 0; k < size / 8; ++k) records.back() += word;
+      break;
+    }
+    case 4:
+      records.push_back(random_text(size, "ACGTacgtNRU", random));
+      break;
+    default:
+      records.push_back(random_text(size, "ACDEFGHIKLMNPQRSTVWY", random));
+    }
+  }
+  return records;
+}
+
+string as_file(const std::vector<string>& records, bool fastq) {
+  string result;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    result += (fastq ? "@r" : ">r") + std::to_string(i) + " of a test\n" + records[i] + "\n";
+    if (fastq) result += "+\n" + string(records[i].size(), 'I') + "\n";
+  }
+  return result;
+}
+
+// Returns a list of patterns of few and of many letters, most of which occur in the records.
+string random_patterns(std::size_t count, const std::vector<string>& records, std::mt19937_64& random) {
+  string list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const string& record = records.empty() ? list : records[random() % records.size()];
+    string pattern = i % 10 == 7 || record.empty()
+                         ? random_text(1 + random() % 6, "ACGT", random)
+                         : record.substr(random() % record.size(), 1 + random() % (i % 3 == 0 ? 3 : 25));
+    if (i % 40 == 13) pattern += "NA";
+    list += pattern + "\n";
+  }
+  return list;
+}
+
+// Returns searches with every format and flag.
+std::vector<find_options> searches_of_dna() {
+  std::vector<find_options> cases;
+  const auto add = [&](const auto& change) {
+    cases.emplace_back();
+    cases.back().memory = memory;
+    cases.back().search.run.threads = cases.size() % 3 == 0 ? 2 : 1;
+    change(cases.back());
+  };
+  for (const hit_format format : {hit_format::tsv, hit_format::bed, hit_format::sam, hit_format::paf,
+                                  hit_format::gff3, hit_format::jsonl})
+    for (const bool circular : {false, true})
+      for (const int near : {0, 1, 2})
+        add([&](find_options& options) {
+          options.format = format;
+          options.circular = circular;
+          options.both_strands = near == 2 || circular;
+          if (near > 0)
+            options.near = near_options{.metric = near == 2 ? near_metric::errors : near_metric::mismatches,
+                                        .max_distance = near == 2 ? 1U : 0U};
+        });
+  add([](find_options& options) { options.count = true; });
+  add([](find_options& options) {
+    options.count = options.circular = options.both_strands = true;
+    options.near = near_options{.max_distance = 0};
+    options.format = hit_format::jsonl;
+  });
+  for (const std::uint64_t max_hits : {1, 2, 7, 40, 0}) {
+    add([&](find_options& options) { options.search.max_hits = max_hits; });
+    add([&](find_options& options) {
+      options.search.max_hits = max_hits;
+      options.circular = options.both_strands = true;
+      options.format = hit_format::sam;
+    });
+    add([&](find_options& options) {
+      options.search.max_hits = max_hits;
+      options.near = near_options{.metric = near_metric::errors, .best = max_hits == 7};
+      options.circular = max_hits == 2;
+      options.memory = std::uint64_t{1} << 21;
+    });
+  }
+  return cases;
+}
+
+// All that a search leaves.
+struct outcome {
+  string text, error, note;
+  std::vector<std::uint64_t> totals;
+  bool operator==(const outcome&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& to, const outcome& result) {
+  return to << result.text << "error '" << result.error << "', note '" << result.note << "'";
+}
+
+// A pattern_source that returns batches of so many bytes, whatever the caller asks for.
+class small_batches final : public pattern_source {
+public:
+  small_batches(const string& path, std::uint64_t bytes)
+      : pattern_source(io::pattern_reader(io::open_bytes(path))), bytes_(bytes) {}
+  [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t) override {
+    return pattern_source::next(chunk, bytes_);
+  }
+
+private:
+  std::uint64_t bytes_;
+};
+
+class split_index_test : public folder_test {
+protected:
+  outcome search(searched_index& index, const string& patterns, const find_options& options,
+                 std::uint64_t batch_bytes) {
+    outcome result;
+    small_batches source(patterns, batch_bytes);
+    rank_output out(path("out"));
+    const find_totals sum = find_patterns(index, source, options, out);
+    out.commit();
+    result.text = text_of("out");
+    result.note = sum.first_impossible;
+    result.totals = {sum.patterns, sum.occurrences, sum.cut, sum.impossible, sum.with_other_letters};
+    return result;
+  }
+
+  outcome whole(const string& references, const string& patterns, const find_options& options) {
+    try {
+      reference_set records = read_references({references}, memory, false);
+      const fm_alphabet alphabet = guess_alphabet(records.text, 1);
+      if (alphabet == fm_alphabet::dna) std::replace(records.text.begin(), records.text.end(), 'U', 'T');
+      whole_index index(fm_index::build(records, {.alphabet = alphabet}), origin_bytes(options));
+      return search(index, patterns, options, 1 << 20);
+    } catch (const error& fault) {
+      return {"", fault.what(), "", {}};
+    }
+  }
+
+  outcome split(int count, const string& references, const string& patterns, const find_options& options,
+                std::uint64_t batch_bytes) {
+    outcome result;
+    try {
+      run_ranks(count, [&](communicator& ranks) {
+        const fm_index own = build_own_index(ranks, references, {}, memory);
+        split_index index(ranks, own, options);
+        if (ranks.rank() > 0) return index.serve();
+        result = search(index, patterns, options, batch_bytes);
+        index.dismiss();
+      });
+    } catch (const error& fault) {
+      result = {"", fault.what(), "", {}};
+    }
+    return result;
+  }
+
+  void expect_same(const std::vector<string>& records, std::size_t num_patterns,
+                   const std::vector<find_options>& cases, bool fastq, std::mt19937_64& random) {
+    const string references = put(fastq ? "x.fq" : "x.fa", as_file(records, fastq)),
+                 patterns = put("patterns", random_patterns(num_patterns, records, random)),
+                 long_patterns = put("long", "ACG\nGATTACA\nNNACGTACG\n");
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const bool one_letter = !cases[i].near || cases[i].near->max_distance == 0;
+      const string& list = one_letter ? patterns : long_patterns;
+      const outcome expected = whole(references, list, cases[i]);
+      EXPECT_EQ(expected.error, "");
+      const int count = std::vector{1, 2, 3, 5, 8}[random() % 5];
+      EXPECT_EQ(split(count, references, list, cases[i], i % 2 == 0 ? 60 : 3000), expected)
+          << "case " << i << ", " << count << " ranks";
+    }
+  }
+};
+
+TEST_F(split_index_test, finds_what_one_index_finds) {
+  std::mt19937_64 random(1);
+  const std::vector<find_options> all = searches_of_dna();
+  unsigned first = 0;
+  for (const std::size_t num_records : {0, 1, 2, 4, 30})
+    for (unsigned kind = 0; kind < 5; ++kind) {
+      std::vector<find_options> cases; // a part of them, because each builds an index
+      for (std::size_t i = first++ % 4; i < all.size(); i += 4) cases.push_back(all[i]);
+      expect_same(random_records(num_records, kind, random), num_records == 2 ? 0 : 40, cases, kind % 2 == 1,
+                  random);
+    }
+}
+
+TEST_F(split_index_test, finds_what_one_index_of_proteins_finds) {
+  std::mt19937_64 random(2);
+  std::vector<find_options> cases(5);
+  cases[1].format = hit_format::gff3;
+  cases[2].search.max_hits = 1;
+  cases[3].search.max_hits = 5, cases[3].format = hit_format::jsonl;
+  cases[4].count = true;
+  for (find_options& options : cases) options.memory = memory;
+  for (const std::size_t num_records : {1, 3, 40})
+    for (int repeat = 0; repeat < 4; ++repeat)
+      expect_same(random_records(num_records, 5, random), 60, cases, repeat == 1, random);
+}
+
+// Suffixes that are equal up to the end of the text of a rank are compared with the text of the next ones.
+TEST_F(split_index_test, lists_the_hits_with_the_first_suffixes) {
+  std::mt19937_64 random(3);
+  std::vector<find_options> cases(4);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].memory = i == 3 ? std::uint64_t{1} << 20 : memory;
+    cases[i].search.max_hits = std::vector<std::uint64_t>{1, 3, 10, 25}[i];
+  }
+  for (int repeat = 0; repeat < 24; ++repeat)
+    expect_same(random_records(2 + random() % 20, 1 + static_cast<unsigned>(repeat % 3), random), 30, cases,
+                false, random);
+}
+
+TEST_F(split_index_test, gives_each_rank_a_range_of_records) {
+  std::mt19937_64 random(4);
+  for (const std::size_t num_records : {0, 1, 5, 200})
+    for (const bool fastq : {false, true})
+      for (const int count : {1, 2, 3, 8}) {
+        const std::vector<string> records = random_records(num_records, 0, random);
+        const string file = put("x", as_file(records, fastq));
+        std::vector<reference_set> parts(static_cast<std::size_t>(count));
+        run_ranks(count, [&](communicator& ranks) {
+          parts[static_cast<std::size_t>(ranks.rank())] = read_own_records(ranks, file, memory);
+        });
+        std::size_t next = 0, total = 0, longest = 0;
+        for (const string& record : records) {
+          total += record.size();
+          longest = std::max(longest, record.size());
+        }
+        for (const reference_set& part : parts) {
+          EXPECT_LE(part.text.size(), total / parts.size() + 1 + longest);
+          const sequences_view view = part;
+          for (std::uint64_t i = 0; i < view.count(); ++i, ++next) {
+            EXPECT_EQ(view.name(i), "r" + std::to_string(next));
+            EXPECT_EQ(view[i], records[next]);
+          }
+        }
+        EXPECT_EQ(next, records.size());
+      }
+}
+
+TEST_F(split_index_test, reports_the_errors_of_one_index) {
+  std::mt19937_64 random(5);
+  const std::vector<string> records = random_records(20, 1, random);
+  const string references = put("x.fa", as_file(records, false)),
+               bad = put("bad.fa", as_file(records, false) + ">bad\nAC\1\n"),
+               patterns = put("patterns", "ACGT\nAC\nACXT\nA\n");
+  find_options options;
+  options.memory = memory;
+  options.strict = true;
+  for (const int count : {1, 3, 8}) {
+    EXPECT_EQ(split(count, references, patterns, options, 3), whole(references, patterns, options));
+    EXPECT_EQ(split(count, bad, patterns, options, 3), whole(bad, patterns, options));
+    EXPECT_EQ(split(count, path("none"), patterns, options, 3), whole(path("none"), patterns, options));
+  }
+}
+
+TEST_F(split_index_test, refuses_an_index) {
+  const fm_index index = fm_index::build(sequences());
+  const string file = put("x.wfi", string(index.bytes().data(), index.bytes().size()));
+  for (const int count : {1, 3})
+    EXPECT_EQ(split(count, file, put("patterns", "A\n"), {}, 10).error,
+              file +
+                  " is an index, which cannot be split: give the sequences from which it was made, or leave "
+                  "out --split-index");
+}
+
+TEST_F(split_index_test, needs_memory_for_the_first_hits) {
+  const string references = put("x.fa", as_file({string(5000, 'A'), string(5000, 'A')}, false)),
+               patterns = put("patterns", "A\n");
+  find_options options;
+  options.memory = std::uint64_t{1} << 20;
+  options.search.max_hits = 4000;
+  for (const int count : {2, 3})
+    EXPECT_NE(split(count, references, patterns, options, 10)
+                  .error.find("the first 4000 occurrences of 'A' do not fit"),
+              string::npos);
+}
+
+// If another rank fails, rank 0 ends with its error, also in the middle of a search.
+TEST_F(split_index_test, ends_if_a_rank_fails) {
+  std::mt19937_64 random(6);
+  const std::vector<string> records = random_records(20, 1, random);
+  const string references = put("x.fa", as_file(records, false)),
+               patterns = put("patterns", random_patterns(100, records, random));
+  find_options options;
+  options.memory = memory;
+  options.search.run.threads = 2;
+  for (const int num_answers : {0, 1, 5}) {
+    const auto work = [&](communicator& ranks) {
+      const fm_index own = build_own_index(ranks, references, {}, memory);
+      split_index index(ranks, own, options);
+      if (ranks.rank() == 2 && num_answers == 0) throw io_error("a rank fails");
+      if (ranks.rank() > 0) return index.serve();
+      for (int i = 0; i < num_answers; ++i) (void)search(index, patterns, options, 100);
+      if (num_answers > 0) throw io_error("rank 0 fails");
+      (void)search(index, patterns, options, 100);
+    };
+    EXPECT_THROW(run_ranks(3, work), io_error);
+  }
+}
+
+} // namespace
+
+} // namespace weft::test

@@ -1,0 +1,370 @@
+#include <weft/files/ranks/split_index.hpp>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <fmt/format.h>
+#include <type_traits>
+#include <utility>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/bwt/core/fm_parts.hpp>
+#include <weft/files/find/index_files.hpp>
+#include <weft/files/find/near_changes.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
+
+namespace weft::files {
+
+namespace {
+
+using numbers = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t bytes_of_near_hit = 106; // as fm_index::locate_near()
+
+std::uint64_t sum_of_ranks_before(multi::communicator& ranks, std::uint64_t number) {
+  ranks.exclusive_scan({&number, 1});
+  return number;
+}
+
+// A list of items for each pattern: those of pattern p are items[offsets[p], offsets[p + 1]).
+template <class Item> struct items_of_patterns {
+  std::vector<Item> items;
+  numbers offsets{0};
+};
+
+// Returns the items of all ranks on rank 0, in the order of ranks.
+template <class Item>
+std::vector<items_of_patterns<Item>> gather(multi::communicator& ranks, items_of_patterns<Item> own) {
+  if (ranks.rank() != 0) {
+    send_items(ranks, own.offsets, 0);
+    send_items(ranks, own.items, 0);
+    return {};
+  }
+  std::vector<items_of_patterns<Item>> all(static_cast<std::size_t>(ranks.size()));
+  all[0] = std::move(own);
+  for (int rank = 1; rank < ranks.size(); ++rank) {
+    receive_items(ranks, all[static_cast<std::size_t>(rank)].offsets, rank);
+    receive_items(ranks, all[static_cast<std::size_t>(rank)].items, rank);
+  }
+  return all;
+}
+
+} // namespace
+
+split_index::split_index(multi::communicator& ranks, const fm_index& own, const find_options& options)
+    : ranks_(ranks), own_(own, origin_bytes(options)),
+      first_record_(sum_of_ranks_before(ranks, own.num_records())), suffixes_(ranks, own, first_record_),
+      search_(options.search), near_(options.near.value_or(near_options())), memory_(options.memory) {
+  search_.run.monitor = nullptr; // the search counts the patterns
+  search_.run.info = nullptr;
+  if (search_.run.device.kind != device_kind::gpu) search_.run.device = {device_kind::cpu};
+  near_.both_strands = options.both_strands;
+  near_.max_hits = options.count ? 0 : options.search.max_hits;
+  near_.run.device = {device_kind::cpu};
+  near_.run.threads = options.search.run.threads;
+  std::array sums = {own.num_symbols(), own.parts().num_rows - own.parts().segments.size()};
+  ranks.all_reduce(sums, multi::reduction::sum);
+  num_letters_ = sums[0];
+  num_bases_ = sums[1];
+  gather_records();
+}
+
+void split_index::gather_records() {
+  std::string names;
+  numbers name_sizes, lengths;
+  for (std::uint64_t r = 0; r < own_.num_records(); ++r) {
+    names += own_.name(r);
+    name_sizes.push_back(own_.name(r).size());
+    lengths.push_back(own_.length(r));
+  }
+  if (ranks_.rank() != 0) {
+    multi::send_text(ranks_, names, 0);
+    send_items(ranks_, name_sizes, 0);
+    send_items(ranks_, lengths, 0);
+    return;
+  }
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    if (rank > 0) {
+      names = multi::receive_text(ranks_, rank);
+      receive_items(ranks_, name_sizes, rank);
+      receive_items(ranks_, lengths, rank);
+    }
+    names_ += names;
+    for (const std::uint64_t size : name_sizes) name_offsets_.push_back(name_offsets_.back() + size);
+    lengths_.insert(lengths_.end(), lengths.begin(), lengths.end());
+  }
+}
+
+std::string_view split_index::name(std::uint64_t record) const {
+  return std::string_view(names_).substr(name_offsets_[record],
+                                         name_offsets_[record + 1] - name_offsets_[record]);
+}
+
+std::string split_index::notes() const {
+  std::vector<std::string_view> names;
+  for (std::uint64_t r = 0; r < num_records(); ++r) names.push_back(name(r));
+  return notes_on_references(std::move(names), num_letters_, num_bases_, alphabet());
+}
+
+// An error that all ranks have met goes to the caller of rank 0, which decides whether the search goes on.
+void split_index::serve() {
+  for (;;) {
+    request about;
+    ask(about, {});
+    if (about.what == question::none) return;
+    try {
+      answer(about);
+    } catch (const multi::common_failure&) {
+    }
+  }
+}
+
+template <class Answer>
+auto split_index::ask_all(request about, const sequences_view& patterns, const Answer& answer_of) {
+  const std::lock_guard lock(mutex_);
+  try {
+    ask(about, patterns);
+    return answer_of(about);
+  } catch (const multi::common_failure& common) {
+    multi::throw_failure(common.failure);
+  } catch (...) { // the ranks are no longer at the same step, so that no other thread may ask
+    ranks_.fail(multi::describe_failure(std::current_exception(), ranks_.rank()));
+    throw;
+  }
+}
+
+void split_index::dismiss() {
+  request about;
+  ask(about, {});
+}
+
+void split_index::ask(request& about, const sequences_view& patterns) {
+  static_assert(std::is_trivially_copyable_v<request>);
+  std::array sizes = {std::uint64_t{patterns.data.size()}, std::uint64_t{patterns.offsets.size()}};
+  ranks_.broadcast(std::as_writable_bytes(std::span(&about, 1)), 0);
+  if (about.what == question::none) return;
+  ranks_.broadcast(std::as_writable_bytes(std::span(sizes)), 0);
+  // Rank 0 has the patterns, which are only read.
+  char* text = const_cast<char*>(patterns.data.data());
+  auto* offsets = const_cast<std::uint64_t*>(patterns.offsets.data());
+  if (ranks_.rank() != 0) {
+    text_.resize(sizes[0]);
+    offsets_.resize(sizes[1]);
+    text = text_.data();
+    offsets = offsets_.data();
+  }
+  ranks_.broadcast(std::as_writable_bytes(std::span(text, sizes[0])), 0);
+  ranks_.broadcast(std::as_writable_bytes(std::span(offsets, sizes[1])), 0);
+}
+
+void split_index::answer(const request& about) {
+  const sequences_view patterns{text_, offsets_};
+  switch (about.what) {
+  case question::count:
+  case question::count_over_origins:
+    (void)answer_count(patterns, about.what == question::count_over_origins);
+    break;
+  case question::locate:
+    (void)answer_locate(patterns, about);
+    break;
+  case question::locate_over_origins:
+    (void)answer_over_origins(patterns);
+    break;
+  case question::locate_near:
+    (void)answer_near(patterns, about);
+    break;
+  case question::none:
+    break;
+  }
+}
+
+numbers split_index::count(const sequences_view& patterns, const fm_search_options& options) {
+  return ask_all({question::count}, patterns, [&](const request&) {
+    search_.run.info = options.run.info;
+    return answer_count(patterns, false);
+  });
+}
+
+numbers split_index::count_over_origins(std::string_view text, std::span<const std::uint64_t> offsets) {
+  const sequences_view patterns{text, offsets};
+  return ask_all({question::count_over_origins}, patterns,
+                 [&](const request&) { return answer_count(patterns, true); });
+}
+
+numbers split_index::answer_count(const sequences_view& patterns, bool over_origins) {
+  numbers counts;
+  multi::call_together(ranks_, [&] {
+    counts = over_origins ? own_.count_over_origins(patterns.data, patterns.offsets)
+                          : own_.count(patterns, search_);
+  });
+  ranks_.all_reduce(counts, multi::reduction::sum);
+  return counts;
+}
+
+fm_hits split_index::locate(const sequences_view& patterns, const fm_search_options& options,
+                            bool all_or_none) {
+  return ask_all({question::locate, options.max_hits, memory_limit(memory_) / 4, all_or_none}, patterns,
+                 [&](const request& about) {
+                   search_.run.info = options.run.info;
+                   return answer_locate(patterns, about);
+                 });
+}
+
+// After the first search, each rank has all of its hits of a pattern with at most max_hits hits on all ranks,
+// and a single rank has those to list. The hits of the other patterns are found by their suffixes, unless the
+// caller does not need them.
+fm_hits split_index::answer_locate(const sequences_view& patterns, const request& about) {
+  fm_hits own, all;
+  search_.max_hits = about.max_hits;
+  multi::call_together(ranks_, [&] { own = own_.locate(patterns, search_, false); });
+  all.totals = std::move(own.totals);
+  ranks_.all_reduce(all.totals, multi::reduction::sum);
+  sequences cut;
+  numbers totals_of_cut;
+  for (std::uint64_t p = 0; p < patterns.count(); ++p) {
+    if (all.totals[p] <= about.max_hits || ranks_.size() == 1) {
+      all.hits.insert(all.hits.end(), own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p]),
+                      own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p + 1]));
+    } else if (!about.all_or_none) {
+      cut.add(patterns[p]);
+      totals_of_cut.push_back(all.totals[p]);
+    }
+    all.offsets.push_back(all.hits.size());
+  }
+  own = {};
+  all = merge(std::move(all));
+  if (totals_of_cut.empty()) return all;
+  const auto first = suffixes_.locate(cut, totals_of_cut, search_, about.memory);
+  if (ranks_.rank() != 0) return all;
+  fm_hits result;
+  result.totals = std::move(all.totals);
+  std::size_t next = 0; // of the patterns that were cut
+  for (std::uint64_t p = 0; p < patterns.count(); ++p) {
+    if (result.totals[p] > about.max_hits) {
+      result.hits.insert(result.hits.end(), first[next].begin(), first[next].end());
+      ++next;
+    } else {
+      result.hits.insert(result.hits.end(), all.hits.begin() + static_cast<std::ptrdiff_t>(all.offsets[p]),
+                         all.hits.begin() + static_cast<std::ptrdiff_t>(all.offsets[p + 1]));
+    }
+    result.offsets.push_back(result.hits.size());
+  }
+  return result;
+}
+
+fm_hits split_index::locate_over_origins(std::string_view text, std::span<const std::uint64_t> offsets) {
+  const sequences_view patterns{text, offsets};
+  return ask_all({question::locate_over_origins}, patterns,
+                 [&](const request&) { return answer_over_origins(patterns); });
+}
+
+fm_hits split_index::answer_over_origins(const sequences_view& patterns) {
+  fm_hits own;
+  multi::call_together(ranks_, [&] { own = own_.locate_over_origins(patterns.data, patterns.offsets); });
+  ranks_.all_reduce(own.totals, multi::reduction::sum);
+  return merge(std::move(own));
+}
+
+fm_hits split_index::merge(fm_hits own) {
+  fm_hits result;
+  result.totals = std::move(own.totals);
+  for (fm_hit& hit : own.hits) hit.record += first_record_;
+  const auto all = gather<fm_hit>(ranks_, {std::move(own.hits), std::move(own.offsets)});
+  for (std::uint64_t p = 0; !all.empty() && p < result.totals.size(); ++p) {
+    for (const items_of_patterns<fm_hit>& part : all)
+      result.hits.insert(result.hits.end(), part.items.begin() + static_cast<std::ptrdiff_t>(part.offsets[p]),
+                         part.items.begin() + static_cast<std::ptrdiff_t>(part.offsets[p + 1]));
+    result.offsets.push_back(result.hits.size());
+  }
+  return result;
+}
+
+near_rows split_index::locate_near(const sequences_view& patterns, const near_options& options,
+                                   bool with_letters) {
+  return ask_all({question::locate_near, 0, options.run.memory, false, with_letters}, patterns,
+                 [&](const request& about) { return answer_near(patterns, about); });
+}
+
+near_rows split_index::answer_near(const sequences_view& patterns, const request& about) {
+  near_rows own, all;
+  near_.run.memory = about.memory;
+  multi::call_together(ranks_, [&] { own = own_.locate_near(patterns, near_, about.with_letters); });
+  const numbers listed = listed_hits(own.hits, all.hits);
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t h : listed)
+    bytes += bytes_of_near_hit + (about.with_letters ? own.hits.end[h] - own.hits.begin[h] : 0);
+  bytes = multi::reduce_number(ranks_, bytes, multi::reduction::sum);
+  if (bytes > memory_limit(about.memory))
+    throw multi::common_failure{
+        {errc::out_of_memory,
+         fmt::format("the hits of all ranks take {}, which does not fit in {} of memory", format_size(bytes),
+                     format_size(about.memory)),
+         0}};
+  return merge_near(own, listed, std::move(all), about.with_letters);
+}
+
+// The first hits have the smallest distance, and among these the first records. So of the hits with distance
+// d, rank r lists those that are left of max_hits after the smaller distances, and the ranks before r.
+numbers split_index::listed_hits(const near_hits& own, near_hits& all) {
+  const std::uint64_t distances = near_.max_distance + 1;
+  numbers before = own.totals, left(distances), result;
+  all.totals = own.totals;
+  ranks_.all_reduce(all.totals, multi::reduction::sum);
+  ranks_.exclusive_scan(before);
+  for (std::uint64_t p = 0; p + 1 < own.offsets.size(); ++p) {
+    std::uint64_t hits_left = near_.max_hits;
+    bool has_better = false;
+    for (std::uint64_t d = 0; d < distances; ++d) {
+      const std::uint64_t at = p * distances + d, total = all.totals[at];
+      left[d] = near_.best && has_better ? 0 : hits_left - std::min(hits_left, before[at]);
+      hits_left -= std::min(hits_left, total);
+      has_better = has_better || total > 0;
+    }
+    for (std::uint64_t h = own.offsets[p]; h < own.offsets[p + 1]; ++h) {
+      if (left[own.distance[h]] == 0) continue;
+      --left[own.distance[h]];
+      result.push_back(h);
+    }
+    all.offsets.push_back(result.size()); // of this rank, until merge_near()
+  }
+  return result;
+}
+
+near_rows split_index::merge_near(const near_rows& own, const numbers& listed, near_rows all,
+                                  bool with_letters) {
+  items_of_patterns<near_stretch> stretches{{}, std::exchange(all.hits.offsets, {0})};
+  std::string own_letters;
+  const near_hits& hits = own.hits;
+  for (const std::uint64_t h : listed) {
+    stretches.items.push_back(
+        {first_record_ + hits.record[h], hits.begin[h], hits.reverse[h] != 0, hits.end[h], hits.distance[h]});
+    if (with_letters) own_letters += own_.letters_of(own, h);
+  }
+  const auto parts = gather(ranks_, std::move(stretches));
+  if (ranks_.rank() != 0) {
+    multi::send_text(ranks_, own_letters, 0);
+    return all;
+  }
+  std::vector<std::string> letters{std::move(own_letters)};
+  for (int rank = 1; rank < ranks_.size(); ++rank) letters.push_back(multi::receive_text(ranks_, rank));
+  numbers used(parts.size()); // letters of each rank
+  for (std::uint64_t p = 0; p + 1 < parts[0].offsets.size(); ++p) {
+    for (std::size_t rank = 0; rank < parts.size(); ++rank)
+      for (std::uint64_t i = parts[rank].offsets[p]; i < parts[rank].offsets[p + 1]; ++i) {
+        const near_stretch& stretch = parts[rank].items[i];
+        add_row(all.hits, stretch);
+        if (!with_letters) continue;
+        all.letter_offsets.push_back(all.letters.size());
+        all.letters.append(letters[rank], used[rank], stretch.end - stretch.begin);
+        used[rank] += stretch.end - stretch.begin;
+      }
+    all.hits.offsets.push_back(all.hits.record.size());
+  }
+  return all;
+}
+
+std::string split_index::letters_of(const near_rows& rows, std::uint64_t h) const {
+  return rows.letters.substr(rows.letter_offsets[h], rows.hits.end[h] - rows.hits.begin[h]);
+}
+
+} // namespace weft::files
