@@ -21,6 +21,11 @@ inside dpkg -i /weft.deb >/dev/null
 printf '>r1\nGATTACAGATTACA\n' >"$fresh/reference.fa"
 inside weft index /reference.fa -o /reference.wfi
 [ "$(inside weft find /reference.wfi -e GATTACA --count | tail -n 1)" = "$(printf 'GATTACA\t2')" ]
+# The plugins for MPI are found; their libraries are not there.
+for mpi in "libmpi.so.40 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0" "libmpich.so.12 PMI_SIZE=2 PMI_RANK=0"; do
+  message=$(inside env ${mpi#* } weft sort /dev/null 2>&1 || true)
+  [[ $message == *"${mpi%% *}"* ]] || { echo "error: weft does not use its plugin for ${mpi%% *}: $message" >&2; exit 1; }
+done
 [ -n "$(inside find /usr/share/man -name 'weft.1*')" ] || echo "note: this system leaves manual pages out"
 inside dpkg -P weft >/dev/null
 ! inside test -e /usr/bin/weft
