@@ -32,11 +32,10 @@ bwt_form form_of(const arguments& given) {
   return given.value("form") == "rotation" ? bwt_form::rotation : bwt_form::sentinel;
 }
 
-// Returns the least number of bytes of memory that a verb takes for each byte of its text, with 32-bit
-// positions. On the CPU, these are text, suffix array and result; the sentinel form is made without a suffix
-// array if necessary. If there is a GPU to do the work, only the text and the results on the host are
-// counted. The library checks what an engine takes beyond that.
-std::uint64_t bytes_of_memory(const arguments& given, const device_choice& device) {
+} // namespace
+
+std::uint64_t memory_of_byte(const arguments& given) {
+  const device_choice device = parse_device(given.value("device"));
   const bool on_gpu = device.kind != device_kind::cpu && !known_gpus().devices.empty();
   const std::string engine = given.value("engine");
   const bool quicksort = engine == "ternary-quicksort";
@@ -50,8 +49,6 @@ std::uint64_t bytes_of_memory(const arguments& given, const device_choice& devic
   return engine == "libdivsufsort" ? 6 : 3;
 }
 
-} // namespace
-
 bwt_options bwt_options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   set_common_options(given, options);
@@ -59,12 +56,11 @@ bwt_options bwt_options_of(const arguments& given, std::uint64_t held) {
   return options;
 }
 
-std::string read_text(const arguments& given) {
+std::string read_text(const arguments& given, std::uint64_t each) {
   const auto source = open_input(given);
   const std::uint64_t limit = io::memory_beside_decoder(source->kind(), memory_limit(given.size("memory")));
   if (!given.has("memory")) return io::read_all(*source, limit);
-  const std::uint64_t each = bytes_of_memory(given, parse_device(given.value("device"))),
-                      max_bytes = limit / each;
+  const std::uint64_t max_bytes = limit / each;
   const std::uint64_t known = source->kind() == io::compression::none ? source->size() : 0;
   std::string text;
   if (known <= max_bytes && io::append_bytes(*source, text, max_bytes + 1) <= max_bytes) return text;
@@ -132,7 +128,7 @@ int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) 
   bwt_text transformed;
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
-    text = read_text(given);
+    text = read_text(given, memory_of_byte(given));
     bwt_options options = bwt_options_of(given, text.size());
     options.run.info = &used;
     options.helpers = helpers;

@@ -13,10 +13,16 @@ namespace weft::cli {
 // Returns the options of the flags. `held`: bytes that are in memory already, which --memory includes.
 bwt_options bwt_options_of(const arguments& given, std::uint64_t held);
 
-// Reads the text of a verb whose memory is proportional to the text. Throws memory_error if --memory does not
-// allow it: before anything is read if the size of the file is known, otherwise after the first byte too
-// many.
-std::string read_text(const arguments& given);
+// Returns the least number of bytes of memory that bwt or sa takes for each byte of its text, with 32-bit
+// positions. On the CPU, these are text, suffix array and result; the sentinel form is made without a suffix
+// array if necessary. If there is a GPU to do the work, only the text and the results on the host are
+// counted. The library checks what an engine takes beyond that.
+std::uint64_t memory_of_byte(const arguments& given);
+
+// Reads the text of a verb that takes `each` bytes of memory for a byte of it. Throws memory_error if
+// --memory does not allow it: before anything is read if the size of the file is known, otherwise after the
+// first byte too many.
+std::string read_text(const arguments& given, std::uint64_t each);
 
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
                         const std::string& engine, device_choice used = {device_kind::cpu});

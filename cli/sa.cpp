@@ -79,7 +79,7 @@ int sort_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
   std::string text;
   {
     const progress_line progress(given, "weft sa", 1, "bytes");
-    text = read_text(given);
+    text = read_text(given, memory_of_byte(given));
   }
   return sort_text(given, time, text, helpers);
 }
@@ -109,12 +109,12 @@ int sort_over_ranks(const arguments& given) {
   multi::run_together(ranks(), [&] {
     if (!is_first_rank()) return;
     check_flags(given);
-    text = read_text(given);
     const bool on_gpu =
         parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
     const multi::suffix_limits limits = suffix_limits_of_ranks();
-    if (!on_gpu && ranks().size() >= limits.min_ranks && text.size() >= limits.min_symbols)
-      shared_size = text.size();
+    const bool may_share = !on_gpu && ranks().size() >= limits.min_ranks;
+    text = read_text(given, may_share ? 1 : memory_of_byte(given)); // the rest is checked later
+    if (may_share && text.size() >= limits.min_symbols) shared_size = text.size();
     if (shared_size > 0) monitor().set_total(shared_size);
   });
   shared_size = multi::reduce_number(ranks(), shared_size, multi::reduction::max);

@@ -39,7 +39,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: The authors of weft <weft@localhost>
 Installed-Size: $(du -sk --exclude=DEBIAN $root | cut -f1)
-Depends: libc6 (>= $(scripts/needed_libc.sh $root/usr/bin/weft))
+Depends: libc6 (>= $(scripts/needed_libc.sh $root/usr/bin/weft "${plugins[@]}"))
 Suggests: openmpi-bin, mpich
 Section: science
 Priority: optional

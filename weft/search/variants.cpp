@@ -137,7 +137,7 @@ void list_all_variants(const genome_text& a, const genome_text& b, genome_compar
 std::uint64_t work_left(const genome_text& a, const genome_text& b, const std::vector<backbone>& backbones) {
   std::uint64_t done = a.size() / 2 + b.size() / 2;
   for (const backbone& each : backbones) done += (each.aligned.a.size() + each.aligned.b.size()) / 2;
-  return a.size() + b.size() - done;
+  return a.size() + b.size() - std::min(a.size() + b.size(), done);
 }
 
 // What a comparison needs and returns.
