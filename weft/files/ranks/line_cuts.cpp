@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <weft/base/mixed.hpp>
 #include <weft/multi/cuts.hpp>
 #include <weft/sort/cpu/string_sort.hpp>
 #include <weft/sort/sort.hpp>
@@ -22,7 +23,39 @@ namespace {
 using multi::communicator;
 
 constexpr std::uint64_t no_position = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t line_memory = 150, min_lines = 64;        // of a line without its code; of a rank
 constexpr std::uint64_t line_numbers = 2 * sizeof(std::uint64_t); // that travel with a line
+
+// Returns the mean size of the codes of lines, about: of at most 1,024 lines that are chosen at random.
+std::uint64_t mean_code(const std::vector<weighted_line>& lines, const line_order& order) {
+  const std::uint64_t count = std::min<std::uint64_t>(lines.size(), 1024);
+  if (order.plain() || count == 0) return 0;
+  std::uint64_t size = 0;
+  std::string code;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    code.clear();
+    order.append_code(lines[count == lines.size() ? i : base_detail::mixed(i) % lines.size()].line, code);
+    size += code.size();
+  }
+  return size / count + 1;
+}
+
+// Cuts the lines into `count` groups, and keeps one of each, chosen at random with a probability proportional
+// to its weight, which then stands for the group.
+std::vector<weighted_line> thinned(const std::vector<weighted_line>& lines, std::uint64_t count) {
+  std::vector<weighted_line> chosen;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto group = std::span(lines).subspan(lines.size() * i / count);
+    const std::uint64_t size = lines.size() * (i + 1) / count - lines.size() * i / count;
+    std::uint64_t weight = 0;
+    for (const weighted_line& each : group.first(size)) weight += each.weight;
+    std::uint64_t at = base_detail::mixed(~group.front().position) % std::max<std::uint64_t>(weight, 1);
+    std::size_t k = 0;
+    while (k + 1 < size && at >= group[k].weight) at -= group[k++].weight;
+    chosen.push_back({group[k].line, group[k].position, weight});
+  }
+  return chosen;
+}
 
 // A line of the own lines, in order.
 struct sorted_line {
@@ -35,31 +68,14 @@ struct sorted_line {
 // The own lines, in order.
 class sorted_lines {
 public:
+  // Takes fewer lines if their codes do not fit in how.memory.
   sorted_lines(const std::vector<weighted_line>& own, const line_cut_settings& how) : order_(how.order) {
-    std::vector<std::uint64_t> code_ends;
-    for (const weighted_line& each : own) {
-      if (!order_.plain()) order_.append_code(each.line, codes_);
-      code_ends.push_back(codes_.size());
-    }
-    const std::uint64_t flipped = order_.plain() && order_.reverse() ? ~std::uint64_t{0} : 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::uint64_t begin = i == 0 ? 0 : code_ends[i - 1];
-      const std::string_view code = std::string_view(codes_).substr(begin, code_ends[i] - begin);
-      const std::uint64_t word = sort_detail::word_at(order_.plain() ? own[i].line : code, 0) ^ flipped;
-      lines_.push_back({own[i].line, code, own[i].position, own[i].weight, word});
-    }
-    const auto less = [this](const sorted_line& a, const sorted_line& b) {
-      if (a.word != b.word) return a.word < b.word;
-      const int order = order_.compare(a.line, a.code, b.line, b.code);
-      return order != 0 ? order < 0 : a.position < b.position;
-    };
-    sort(lines_, less, {.run = {.device = {device_kind::cpu, 0}, .threads = how.threads}});
-    double line_bytes = 0;
-    for (sorted_line& each : lines_) {
-      line_bytes += static_cast<double>(each.begin) * static_cast<double>(each.line.size() + line_numbers);
-      size_ += std::exchange(each.begin, size_);
-    }
-    if (size_ > 0) mean_line_ = static_cast<std::uint64_t>(line_bytes / static_cast<double>(size_));
+    const std::uint64_t code = mean_code(own, how.order);
+    const std::uint64_t count = std::max(how.memory / (line_memory + code), min_lines);
+    if (code > 0 && own.size() > count)
+      add(thinned(own, count), code, how.threads);
+    else
+      add(own, code, how.threads);
   }
 
   // Returns how many bytes all lines stand for.
@@ -91,6 +107,37 @@ public:
   [[nodiscard]] const line_order& order() const { return order_; }
 
 private:
+  // Adds the lines, whose codes have about `mean_code` bytes, and sorts them.
+  void add(const std::vector<weighted_line>& own, std::uint64_t mean_code, int threads) {
+    std::vector<std::uint64_t> code_ends;
+    code_ends.reserve(own.size());
+    lines_.reserve(own.size());
+    codes_.reserve(own.size() * (mean_code + mean_code / 8));
+    for (const weighted_line& each : own) {
+      if (!order_.plain()) order_.append_code(each.line, codes_);
+      code_ends.push_back(codes_.size());
+    }
+    const std::uint64_t flipped = order_.plain() && order_.reverse() ? ~std::uint64_t{0} : 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const std::uint64_t begin = i == 0 ? 0 : code_ends[i - 1];
+      const std::string_view code = std::string_view(codes_).substr(begin, code_ends[i] - begin);
+      const std::uint64_t word = sort_detail::word_at(order_.plain() ? own[i].line : code, 0) ^ flipped;
+      lines_.push_back({own[i].line, code, own[i].position, own[i].weight, word});
+    }
+    const auto less = [this](const sorted_line& a, const sorted_line& b) {
+      if (a.word != b.word) return a.word < b.word;
+      const int order = order_.compare(a.line, a.code, b.line, b.code);
+      return order != 0 ? order < 0 : a.position < b.position;
+    };
+    sort(lines_, less, {.run = {.device = {device_kind::cpu, 0}, .threads = threads}});
+    double line_bytes = 0;
+    for (sorted_line& each : lines_) {
+      line_bytes += static_cast<double>(each.begin) * static_cast<double>(each.line.size() + line_numbers);
+      size_ += std::exchange(each.begin, size_);
+    }
+    if (size_ > 0) mean_line_ = static_cast<std::uint64_t>(line_bytes / static_cast<double>(size_));
+  }
+
   const line_order& order_;
   std::string codes_;
   std::vector<sorted_line> lines_;
