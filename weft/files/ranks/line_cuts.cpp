@@ -305,13 +305,13 @@ std::vector<line_splitter> find_splitters(communicator& ranks, const std::vector
   const std::uint64_t max_pivots =
       std::clamp<std::uint64_t>(group_bytes / lines.mean_line(), 1, how.max_pivots);
   multi_detail::cut_search search(ranks, line_bytes(ranks, lines, group_bytes), targets, run, max_pivots);
-  const auto found = lines_at(ranks, lines, search.run());
+  std::vector<two_lines> found = lines_at(ranks, lines, search.run());
   // Each cut is in front of the first line, or in front of the second one.
   std::vector<line_splitter> front, behind;
   std::vector<std::uint64_t> sizes;
-  for (const two_lines& each : found) {
-    front.push_back(each.first.value_or(line_splitter()));
-    behind.push_back(how.unique ? front.back() : each.second.value_or(front.back()));
+  for (two_lines& each : found) {
+    front.push_back(std::move(each.first).value_or(line_splitter()));
+    behind.push_back(how.unique || !each.second ? front.back() : std::move(*each.second));
     if (how.unique) {
       front.back().position = 0;
       behind.back().position = no_position;
