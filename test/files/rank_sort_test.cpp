@@ -303,9 +303,10 @@ TEST_F(rank_sort, parts_of_unique_lines_are_cut_between_keys) {
 }
 
 // Returns how many bytes a rank may send to find the splitters: in up to four rounds 256 lines with 40 bytes
-// each, and 8 bytes for each line of all ranks; then two lines with 16 bytes each for each cut.
+// each, and 8 bytes for each line of all ranks; then two lines with 16 bytes each for each cut, and the two
+// that this rank has chosen for all.
 std::uint64_t max_for_splitters(std::uint64_t num_ranks, std::uint64_t line) {
-  return 4 * (256 * (line + 40 + 8 * num_ranks) + 16) + 2 * (num_ranks - 1) * (line + 16) + 128;
+  return 4 * (256 * (line + 40 + 8 * num_ranks) + 16) + 4 * (num_ranks - 1) * (line + 16) + 128;
 }
 
 TEST_F(rank_sort, each_line_travels_once) {

@@ -28,9 +28,11 @@ struct line_splitter {
 // How lines are cut.
 struct line_cut_settings {
   const line_order& order;
-  bool unique = false;          // never cut lines with equal keys apart
-  std::uint64_t max_pivots = 1; // lines that a rank sends to all others in a round
-  int threads = 1;              // 0: all
+  bool unique = false;                           // never cut lines with equal keys apart
+  std::uint64_t max_pivots = 1;                  // lines that a rank sends to all others in a round
+  std::uint64_t memory = std::uint64_t{1} << 26; // of a rank, for lines with their codes, and a quarter of
+                                                 // it for the lines of pivots of all ranks
+  int threads = 1;                               // 0: all
 };
 
 // Returns the begins of all parts but the first one: as many parts as ranks. Each cut is the end of a line
@@ -41,7 +43,12 @@ struct line_cut_settings {
 //
 // Cost, with n lines on each of p ranks: O(n log n) time, and two rounds for most inputs, in which every rank
 // sends its pivots, with 40 bytes each, and 8 bytes for each pivot of all ranks, and searches its lines for
-// all of them; then 2 p - 2 lines with 16 bytes each. Memory: 150 bytes and the code for each line and pivot.
+// all of them; then it sends and receives at most 4 p lines with 16 bytes each. A rank gives fewer pivots if
+// their lines are long, but at least one for each cut that is still to be found. Memory: 150 bytes and the
+// code for each own line; 100 bytes for each pivot of all ranks; how.memory / 4, or one line of each rank if
+// that is more, for the lines of pivots; and then at most 6 p lines with their codes. If the own lines with
+// codes take more than how.memory, only some of them are used, at least 64: of lines that follow one another,
+// one is chosen at random, and stands for the bytes of all.
 [[nodiscard]] std::vector<line_splitter> find_splitters(multi::communicator& ranks,
                                                         const std::vector<weighted_line>& own,
                                                         const line_cut_settings& how);

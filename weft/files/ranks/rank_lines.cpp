@@ -52,7 +52,7 @@ std::vector<line_splitter> rank_lines::choose_splitters(std::uint64_t memory) {
   multi::run_together(*ranks_, [&] { sample = blocks_.sample(count); });
   return find_splitters(
       *ranks_, sample,
-      {order_, unique_, std::clamp(count / num_ranks, std::uint64_t{16}, max_pivots), threads_});
+      {order_, unique_, std::clamp(count / num_ranks, std::uint64_t{16}, max_pivots), memory, threads_});
 }
 
 std::size_t rank_lines::rank_of(std::string_view line, std::uint64_t position, std::string& code) const {

@@ -21,10 +21,12 @@ namespace weft::files {
 
 // A rank_lines is the text of the lines that belong to this rank, in the order of the input: those between
 // two splitters. Lines that are equal to a splitter are cut at its position in the input, so that every rank
-// gets as many bytes, whatever the lines are, within a per cent or a line; but for `unique`: then lines with
-// equal keys go to one rank. The splitters (line_cuts.hpp) are found by all lines, if a rank has at most 2^18
-// of them, and otherwise by as many that are chosen at random, which gives the sizes of parts a standard
-// deviation of 0.2 %. If rank 0 reads the input, they are found by its first sample_bytes.
+// gets about as many bytes, whatever the lines are; but for `unique`: then lines with equal keys go to one
+// rank. The splitters (line_cuts.hpp) are found by all lines, if a rank has at most 2^18 of them and
+// sample_memory is enough for them, and otherwise by as many as that allows, which are chosen at random. With
+// 2^18 lines of each rank, the sizes of parts have a standard deviation of 0.2 %, so they are equal within a
+// per cent or a line; with n lines, it is larger by the square root of 2^18 / n. If rank 0 reads the input,
+// the splitters are found by its first sample_bytes, and say nothing of the lines behind them.
 //
 // The ranks work in rounds. In each round every rank takes a block of the input (rank_blocks.hpp), and sends
 // each line to its rank. So what a rank receives, in the order of rounds and of sending ranks, is in the
