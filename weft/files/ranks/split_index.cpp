@@ -234,7 +234,9 @@ fm_hits split_index::answer_locate(const sequences_view& patterns, const request
   own = {};
   all = merge(std::move(all));
   if (totals_of_cut.empty()) return all;
-  const auto first = suffixes_.locate(cut, totals_of_cut, search_, about.memory);
+  fm_search_options options = search_;
+  options.run.memory = memory_limit(memory_) / 2; // the search holds the other half
+  const auto first = suffixes_.locate(cut, totals_of_cut, options, about.memory);
   if (ranks_.rank() != 0) return all;
   fm_hits result;
   result.totals = std::move(all.totals);
