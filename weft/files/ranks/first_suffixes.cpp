@@ -291,7 +291,8 @@ std::vector<first_suffixes::contest> first_suffixes::gather(const std::vector<st
 }
 
 // Each round sorts the candidates between `low` and `high` by their next letters. Those that are equal to the
-// last one that is listed remain, unless this one is the last of them.
+// last one that is listed remain, unless this one is the last of them. The known letters double in each round
+// if the memory allows it, so that at most twice the letters are compared that tell candidates apart.
 void first_suffixes::order(std::vector<contest>& contests, std::uint64_t max_hits, std::uint64_t memory) {
   constexpr std::uint64_t max_letters = std::uint64_t{1} << 20;
   std::vector<std::uint64_t> positions, numbers;
@@ -303,7 +304,7 @@ void first_suffixes::order(std::vector<contest>& contests, std::uint64_t max_hit
       for (std::uint64_t i = open.low; max_hits > open.low && max_hits < open.high && i < open.high; ++i)
         positions.push_back(open.candidates[i].position + known);
     if (known > 0 && !positions.empty())
-      size = std::clamp(memory / 4 / positions.size(), first_letters, max_letters);
+      size = std::clamp(std::min(known, memory / 4 / positions.size()), first_letters, max_letters);
     if (!letters_from(positions, size, letters)) return;
     const auto letters_of = [&](std::uint64_t i) { return std::string_view(letters).substr(i * size, size); };
     std::uint64_t next = 0; // index in positions
