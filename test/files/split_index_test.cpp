@@ -266,7 +266,7 @@ TEST_F(split_index_test, lists_the_first_hits_of_equal_records) {
   records[1000][30] = records[1000][30] == 'A' ? 'C' : 'A';
   std::vector<find_options> cases(3);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    cases[i].memory = i == 1 ? 6 * (std::uint64_t{1} << 20) : memory;
+    cases[i].memory = i == 1 ? memory / 4 : memory;
     cases[i].search.max_hits = i == 2 ? 1500 : 1 + i;
   }
   expect_same(records, 30, cases, false, random);
