@@ -14,6 +14,7 @@
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/find/match_search.hpp>
 #include <weft/files/find/pattern_search.hpp>
+#include <weft/files/find/searched_index.hpp>
 #include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/ranks/rank_patterns.hpp>
 #include <weft/files/ranks/turn_writer.hpp>
@@ -107,7 +108,8 @@ protected:
       std::unique_ptr<pattern_source> source;
       if (ranks.rank() == 0) source = std::make_unique<small_batches>(patterns, batch_bytes);
       if (count > 1) source = std::make_unique<rank_patterns>(ranks, std::move(source));
-      const find_totals sum = sum_of_ranks(ranks, find_patterns(index, *source, options, out));
+      whole_index whole(index, origin_bytes(options));
+      const find_totals sum = sum_of_ranks(ranks, find_patterns(whole, *source, options, out));
       result.totals = {sum.patterns,   sum.occurrences,        sum.cut,
                        sum.impossible, sum.with_other_letters, sum.without_contexts};
       result.note = sum.first_impossible;

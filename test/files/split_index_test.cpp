@@ -259,6 +259,19 @@ TEST_F(split_index_test, lists_the_hits_with_the_first_suffixes) {
                 false, random);
 }
 
+// The tail of each rank is nearly all of its records.
+TEST_F(split_index_test, lists_the_first_hits_of_equal_records) {
+  std::mt19937_64 random(7);
+  std::vector<string> records(3000, random_text(60, "ACGT", random));
+  records[1000][30] = records[1000][30] == 'A' ? 'C' : 'A';
+  std::vector<find_options> cases(3);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].memory = i == 1 ? memory / 4 : memory;
+    cases[i].search.max_hits = i == 2 ? 1500 : 1 + i;
+  }
+  expect_same(records, 30, cases, false, random);
+}
+
 TEST_F(split_index_test, gives_each_rank_a_range_of_records) {
   std::mt19937_64 random(4);
   for (const std::size_t num_records : {0, 1, 5, 200})

@@ -131,10 +131,4 @@ find_totals find_patterns(searched_index& index, pattern_source& patterns, const
   }
 }
 
-find_totals find_patterns(const fm_index& index, pattern_source& patterns, const find_options& options,
-                          rank_output& out) {
-  whole_index whole(index, origin_bytes(options));
-  return find_patterns(whole, patterns, options, out);
-}
-
 } // namespace weft::files

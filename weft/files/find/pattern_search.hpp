@@ -53,7 +53,5 @@ struct find_totals {
 // exception is thrown, everything that was found until then is written.
 [[nodiscard]] find_totals find_patterns(searched_index& index, pattern_source& patterns,
                                         const find_options& options, rank_output& out);
-[[nodiscard]] find_totals find_patterns(const fm_index& index, pattern_source& patterns,
-                                        const find_options& options, rank_output& out);
 
 } // namespace weft::files

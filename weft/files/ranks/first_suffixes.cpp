@@ -1,12 +1,14 @@
 #include <weft/files/ranks/first_suffixes.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 #include <iterator>
 #include <numeric>
 #include <string_view>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/run.hpp>
 #include <weft/bwt/core/fm_parts.hpp>
 #include <weft/files/ranks/rank_bytes.hpp>
 
@@ -35,7 +37,7 @@ std::uint64_t number_of_segment(const fm_parts& parts, std::uint64_t position) {
   return static_cast<std::uint64_t>(&parts.segment_of(position) - parts.segments.data());
 }
 
-// Returns the position of the segment that contains a hit.
+// Returns the segment that contains a hit.
 const fm_segment& segment_of_hit(const fm_parts& parts, const fm_hit& hit) {
   const auto behind = std::upper_bound(parts.segments.begin(), parts.segments.end(), hit,
                                        [](const fm_hit& at, const fm_segment& segment) {
@@ -44,20 +46,84 @@ const fm_segment& segment_of_hit(const fm_parts& parts, const fm_hit& hit) {
   return *std::prev(behind);
 }
 
-// Returns how many letters, with the ends of segments, are equal before two separators.
-std::uint64_t common_letters(const fm_parts& parts, std::uint64_t s, std::uint64_t t) {
-  std::uint64_t end = end_of_segment(parts, s), other_end = end_of_segment(parts, t), count = 0;
-  for (;; --s, --t) {
-    const std::uint64_t begin = parts.segments[s].start, other_begin = parts.segments[t].start;
-    while (end > begin && other_end > other_begin &&
-           letter_at(parts, end - 1) == letter_at(parts, other_end - 1)) {
-      --end, --other_end;
-      ++count;
-    }
-    if (end > begin || other_end > other_begin || s == 0) return count;
-    --end, --other_end;
-    ++count;
+// Reads a text from its last separator back to its begin.
+class backward_reader {
+public:
+  explicit backward_reader(const fm_parts& parts)
+      : parts_(parts), left_(parts.num_rows), segment_(parts.segments.size()) {}
+
+  // Returns the symbol before those that were read; a separator is a zero byte.
+  char next() {
+    if (segment_ < parts_.segments.size() && left_ > parts_.segments[segment_].start)
+      return letter_at(parts_, --left_);
+    --segment_, --left_;
+    return '\0';
   }
+  // Skips the letters before the separator that was read last.
+  void skip_letters() { left_ = parts_.segments[segment_].start; }
+  [[nodiscard]] bool at_begin() const { return left_ == 0; }
+
+private:
+  const fm_parts& parts_;
+  std::uint64_t left_, segment_; // symbols that were not read, and the segment of the last one that was
+};
+
+// A string, and for each prefix of it the size of its longest proper prefix that is also its end.
+class bordered_string {
+public:
+  explicit bordered_string(char first) : letters_(1, first), borders_(1, 0) {}
+
+  // Returns the size of the longest prefix that ends in `next`, after the prefix of size `matched`.
+  [[nodiscard]] std::uint64_t advance(std::uint64_t matched, char next) const {
+    while (matched > 0 && letters_[matched] != next) matched = borders_[matched - 1];
+    return matched + (letters_[matched] == next ? 1 : 0);
+  }
+  void append(char next) {
+    borders_.push_back(advance(borders_.back(), next));
+    letters_ += next;
+  }
+  [[nodiscard]] std::uint64_t size() const { return borders_.size(); }
+
+private:
+  std::string letters_;
+  std::deque<std::uint64_t> borders_;
+};
+
+// Returns how many letters, with separators, the longest end of the text has that occurs once more before
+// another separator. In the text from its end on, this is the longest prefix that occurs once more, which the
+// algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6 (1977) 323-350) finds in O(n) time. The prefix is
+// stored only as far as it occurred once more.
+std::uint64_t size_of_tail(const fm_parts& parts, const run_options& run) {
+  constexpr std::uint64_t bytes_of_letter = 10, symbols_between_checks = std::uint64_t{1} << 20;
+  const std::uint64_t max_size = memory_limit(run.memory) / bytes_of_letter;
+  backward_reader text(parts), end(parts);
+  bordered_string prefix(end.next());
+  std::uint64_t matched = 0;
+  (void)text.next();
+  for (std::uint64_t step = 0;; ++step) {
+    if (step % symbols_between_checks == 0) base_detail::check_cancelled(run);
+    if (matched == 0) text.skip_letters();
+    if (text.at_begin()) return std::max<std::uint64_t>(prefix.size(), 2) - 2;
+    matched = prefix.advance(matched, text.next());
+    if (matched < prefix.size()) continue;
+    prefix.append(end.next());
+    if (prefix.size() > max_size)
+      throw memory_error(
+          fmt::format("finding the first occurrences of a pattern takes more than {} of memory, "
+                      "because the records repeat themselves: list all occurrences, or allow "
+                      "more memory",
+                      format_size(memory_limit(run.memory))));
+  }
+}
+
+// Returns the options of a search in a tail, which lists all hits.
+fm_search_options options_in_tail(const fm_search_options& options) {
+  fm_search_options result;
+  result.run.device = {device_kind::cpu};
+  result.run.threads = options.run.threads;
+  result.run.memory = options.run.memory;
+  result.run.monitor = options.run.monitor;
+  return result;
 }
 
 } // namespace
@@ -68,37 +134,46 @@ first_suffixes::first_suffixes(multi::communicator& ranks, const fm_index& own, 
   begins_ = multi::all_gather_number(ranks, own_size);
   begins_.push_back(0);
   std::exclusive_scan(begins_.begin(), begins_.end(), begins_.begin(), std::uint64_t{0});
-  tail_begin_ = own_size;
-  multi::run_together(ranks, [&] { find_tail(); });
 }
 
 // The text of the last rank ends here, and is ordered right. A separator is equal to the last one over at
-// max_in_tail as many letters as there are before it.
-void first_suffixes::find_tail() {
+// most as many letters as there are before it.
+void first_suffixes::find_tail(const run_options& run) {
   const fm_parts& parts = index_.parts();
   const auto self = static_cast<std::size_t>(ranks_.rank());
-  if (begins_[self] == begins_[self + 1] || begins_[self + 1] == begins_.back()) return;
-  std::uint64_t longest = 0;
-  const std::uint64_t last = parts.segments.size() - 1;
-  for (std::uint64_t s = last; s-- > 0 && end_of_segment(parts, s) > longest;)
-    longest = std::max(longest, common_letters(parts, s, last));
-  tail_begin_ = end_of_segment(parts, last) - longest;
+  if (tail_ || begins_[self] == begins_[self + 1] || begins_[self + 1] == begins_.back()) return;
+  const std::uint64_t longest = size_of_tail(parts, run), last = parts.segments.size() - 1;
   if (longest == 0) return;
+  tail_begin_ = end_of_segment(parts, last) - longest;
   sequences segments;
   for (std::uint64_t s = number_of_segment(parts, tail_begin_); s <= last; ++s)
     segments.add(own_letters(std::max(tail_begin_, parts.segments[s].start), end_of_segment(parts, s)));
   fm_build_options options;
   options.alphabet = index_.alphabet();
   options.run.device = {device_kind::cpu};
+  options.run.threads = run.threads;
+  options.run.memory = memory_left(run.memory, longest);
+  options.run.monitor = run.monitor;
   tail_ = fm_index::build(segments, options);
 }
 
-std::vector<std::vector<fm_hit>> first_suffixes::hits_in_tail(const sequences_view& patterns) const {
+std::vector<std::uint64_t> first_suffixes::max_in_tails(const sequences_view& patterns,
+                                                        const fm_search_options& options) {
+  std::vector<std::uint64_t> counts(patterns.count());
+  multi::call_together(ranks_, [&] {
+    if (tail_) counts = tail_->count(patterns, options_in_tail(options));
+  });
+  ranks_.all_reduce(counts, multi::reduction::max);
+  return counts;
+}
+
+std::vector<std::vector<fm_hit>> first_suffixes::hits_in_tail(const sequences_view& patterns,
+                                                              const fm_search_options& options) const {
   std::vector<std::vector<fm_hit>> result(patterns.count());
   if (!tail_) return result;
   const fm_parts& parts = index_.parts();
   const std::uint64_t first = number_of_segment(parts, tail_begin_);
-  const fm_hits found = tail_->locate(patterns);
+  const fm_hits found = tail_->locate(patterns, options_in_tail(options));
   for (std::uint64_t p = 0; p < patterns.count(); ++p)
     for (std::uint64_t h = found.offsets[p]; h < found.offsets[p + 1]; ++h) {
       const fm_segment& segment = parts.segments[first + found.hits[h].record];
@@ -110,7 +185,7 @@ std::vector<std::vector<fm_hit>> first_suffixes::hits_in_tail(const sequences_vi
 
 std::vector<std::vector<first_suffixes::candidate>>
 first_suffixes::own_candidates(const sequences_view& patterns, fm_search_options options) const {
-  const std::vector<std::vector<fm_hit>> in_tail = hits_in_tail(patterns);
+  const std::vector<std::vector<fm_hit>> in_tail = hits_in_tail(patterns, options);
   std::uint64_t max_in_tail = 0;
   for (const std::vector<fm_hit>& of_pattern : in_tail)
     max_in_tail = std::max<std::uint64_t>(max_in_tail, of_pattern.size());
@@ -138,20 +213,20 @@ std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& pa
                                                         std::span<const std::uint64_t> totals,
                                                         const fm_search_options& options,
                                                         std::uint64_t memory) {
-  std::uint64_t max_in_tail = 0; // hits of a pattern in a tail
-  multi::call_together(ranks_, [&] {
-    for (const std::vector<fm_hit>& hits : hits_in_tail(patterns))
-      max_in_tail = std::max<std::uint64_t>(max_in_tail, hits.size());
-  });
-  max_in_tail = multi::reduce_number(ranks_, max_in_tail, multi::reduction::max);
+  if (!knows_tail_) multi::call_together(ranks_, [&] { find_tail(options.run); });
+  knows_tail_ = true;
+  const std::uint64_t bytes_of_tail =
+      multi::reduce_number(ranks_, tail_ ? tail_->bytes().size() : 0, multi::reduction::max);
+  memory = std::min(memory, memory_left(2 * memory, bytes_of_tail));
+  const std::vector<std::uint64_t> in_tails = max_in_tails(patterns, options);
   const std::uint64_t max_candidates = memory / bytes_of_candidate,
-                      of_ranks = static_cast<std::uint64_t>(ranks_.size()) *
-                                 (std::min(options.max_hits, max_candidates + 1) + 2 * max_in_tail);
+                      max_hits = std::min(options.max_hits, max_candidates + 1);
   std::vector<std::vector<fm_hit>> result;
   for (std::uint64_t first = 0, last = 0; first < patterns.count(); first = last) {
-    std::uint64_t candidates = 0;
+    std::uint64_t each = 0; // candidates of a pattern, if all have as many hits in tails
     for (; last < patterns.count(); ++last) {
-      const std::uint64_t more = std::min(totals[last], of_ranks);
+      const std::uint64_t more =
+          std::min(totals[last], static_cast<std::uint64_t>(ranks_.size()) * (max_hits + 2 * in_tails[last]));
       if (more > max_candidates)
         throw multi::common_failure{
             {errc::out_of_memory,
@@ -161,8 +236,8 @@ std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& pa
                  options.max_hits, patterns[last].substr(0, 80), format_size(memory),
                  format_size(more * bytes_of_candidate)),
              0}};
-      if (candidates + more > max_candidates) break;
-      candidates += more;
+      if (std::max(each, more) * (last - first + 1) > max_candidates) break;
+      each = std::max(each, more);
     }
     std::vector<std::uint64_t> offsets(patterns.offsets.begin() + static_cast<std::ptrdiff_t>(first),
                                        patterns.offsets.begin() + static_cast<std::ptrdiff_t>(last) + 1);
@@ -216,7 +291,8 @@ std::vector<first_suffixes::contest> first_suffixes::gather(const std::vector<st
 }
 
 // Each round sorts the candidates between `low` and `high` by their next letters. Those that are equal to the
-// last one that is listed remain, unless this one is the last of them.
+// last one that is listed remain, unless this one is the last of them. The known letters double in each round
+// if the memory allows it, so that at most twice the letters are compared that tell candidates apart.
 void first_suffixes::order(std::vector<contest>& contests, std::uint64_t max_hits, std::uint64_t memory) {
   constexpr std::uint64_t max_letters = std::uint64_t{1} << 20;
   std::vector<std::uint64_t> positions, numbers;
@@ -228,7 +304,7 @@ void first_suffixes::order(std::vector<contest>& contests, std::uint64_t max_hit
       for (std::uint64_t i = open.low; max_hits > open.low && max_hits < open.high && i < open.high; ++i)
         positions.push_back(open.candidates[i].position + known);
     if (known > 0 && !positions.empty())
-      size = std::clamp(memory / 4 / positions.size(), first_letters, max_letters);
+      size = std::clamp(std::min(known, memory / 4 / positions.size()), first_letters, max_letters);
     if (!letters_from(positions, size, letters)) return;
     const auto letters_of = [&](std::uint64_t i) { return std::string_view(letters).substr(i * size, size); };
     std::uint64_t next = 0; // index in positions

@@ -10,7 +10,12 @@
 // So the first N hits of all ranks are among the candidates: of each rank, the hits in its tail and the first
 // N others. Rank 0 sorts the candidates by the letters behind them, which the ranks send it piece by piece:
 // at first 32 of each candidate, then more of those candidates whose letters so far are equal to those of the
-// N-th one.
+// N-th one. So for each pattern, the number of candidates that are equal to the N-th one, times the number of
+// letters in which they are equal, travels to rank 0. Among records that are all the same these may be nearly
+// all letters behind every hit.
+//
+// The tail is found and indexed when the first pattern has more than N hits, in O(n) time for n letters of
+// the rank. Then finding it takes 10 bytes a letter of the tail, and its index remains in memory.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +37,10 @@ public:
 
   // Returns on rank 0, for each pattern, its options.max_hits hits of all ranks that have the first suffixes,
   // by record and position. Each pattern must have more hits than that: totals[p] of all ranks, the same on
-  // all ranks. The records are numbered among those of all ranks. The candidates take at most `memory` bytes,
-  // which is the same on all ranks. Throws multi::common_failure if the memory is too small, and for
-  // the errors of fm_index::locate().
+  // all ranks. The records are numbered among those of all ranks. The tail is found within options.run.memory
+  // bytes. The candidates take at most `memory` bytes, which is the same on all ranks, and at most twice that
+  // with the index of the tail. Throws multi::common_failure if the memory is too small, and for
+  // the errors of fm_index::build() and locate().
   [[nodiscard]] std::vector<std::vector<fm_hit>> locate(const sequences_view& patterns,
                                                         std::span<const std::uint64_t> totals,
                                                         const fm_search_options& options,
@@ -54,9 +60,13 @@ private:
   };
 
   // Finds the tail of this rank.
-  void find_tail();
+  void find_tail(const run_options& run);
+  // Returns for each pattern the largest number of hits in a tail.
+  [[nodiscard]] std::vector<std::uint64_t> max_in_tails(const sequences_view& patterns,
+                                                        const fm_search_options& options);
   // Returns the hits in the tail for each pattern, by record and position.
-  [[nodiscard]] std::vector<std::vector<fm_hit>> hits_in_tail(const sequences_view& patterns) const;
+  [[nodiscard]] std::vector<std::vector<fm_hit>> hits_in_tail(const sequences_view& patterns,
+                                                              const fm_search_options& options) const;
   // Returns the candidates of this rank for each pattern.
   [[nodiscard]] std::vector<std::vector<candidate>> own_candidates(const sequences_view& patterns,
                                                                    fm_search_options options) const;
@@ -80,6 +90,7 @@ private:
   fm_index index_;
   std::uint64_t first_record_;
   std::vector<std::uint64_t> begins_; // where the text of each rank begins, and the end of all
+  bool knows_tail_ = false;           // whether all ranks have found their tails
   std::uint64_t tail_begin_ = 0;      // in the text of this rank
   std::optional<fm_index> tail_;      // the index of the segments of the tail; null if it has no letters
 };

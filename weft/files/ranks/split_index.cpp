@@ -19,6 +19,7 @@ namespace {
 
 using numbers = std::vector<std::uint64_t>;
 
+constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
 constexpr std::uint64_t bytes_of_near_hit = 106; // as fm_index::locate_near()
 
 std::uint64_t sum_of_ranks_before(multi::communicator& ranks, std::uint64_t number) {
@@ -234,7 +235,9 @@ fm_hits split_index::answer_locate(const sequences_view& patterns, const request
   own = {};
   all = merge(std::move(all));
   if (totals_of_cut.empty()) return all;
-  const auto first = suffixes_.locate(cut, totals_of_cut, search_, about.memory);
+  fm_search_options options = search_;
+  options.run.memory = std::max(memory_limit(memory_) / 2, 2 * mebi); // the search holds the other half
+  const auto first = suffixes_.locate(cut, totals_of_cut, options, about.memory);
   if (ranks_.rank() != 0) return all;
   fm_hits result;
   result.totals = std::move(all.totals);
