@@ -12,12 +12,12 @@
 //   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
 //     weft::multi::suffix_parts own(ranks, "banana");
 //     own.exchange(0);
-//     own.sort<std::uint32_t>(0, [&](std::span<const std::uint32_t> rows) {
-//       parts[static_cast<std::size_t>(ranks.rank())].assign(rows.begin(), rows.end());
+//     own.sort<std::uint32_t>(0, [&](std::span<const std::uint32_t> own_rows) {
+//       parts[static_cast<std::size_t>(ranks.rank())].assign(own_rows.begin(), own_rows.end());
 //     });
 //   });
-//   parts[0];                                       // == {5, 3, 1}
-//   parts[1];                                       // == {0}
+//   parts[0];                                       // == {5, 3, 1, 0}
+//   parts[1].empty();                               // == true
 //   parts[2];                                       // == {4, 2}
 //
 // Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
