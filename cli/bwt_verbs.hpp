@@ -1,4 +1,4 @@
-// What the verbs bwt, unbwt and sa have in common.
+// These functions are common to the verbs bwt, unbwt and sa.
 #pragma once
 
 #include <cli/program.hpp>

@@ -172,11 +172,8 @@ int search(const arguments& given, const find_options& options, files::searched_
 // Searches an index that is split among the ranks and built in memory. Rank 0 does what one rank would do,
 // and the others answer its questions.
 int search_split_index(const arguments& given, find_options options, const stopwatch& time) {
-  fm_build_options build;
-  set_common_options(given, build);
-  build.run.engine = "auto";   // --engine names the engine of the search
-  build.run.monitor = nullptr; // the progress is that of the search
-  const fm_index own = files::build_own_index(ranks(), given.inputs[0], build, options.memory);
+  const fm_index own =
+      files::build_own_index(ranks(), given.inputs[0], index_options_of(given), options.memory);
   options.memory = memory_left(options.memory, own.bytes().size());
   files::split_index index(ranks(), own, options);
   const auto lead = [&] {

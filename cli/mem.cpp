@@ -54,16 +54,6 @@ match_search_options options_of(const arguments& given) {
   return options;
 }
 
-// Returns the options of building an index in memory.
-fm_build_options build_options(const arguments& given) {
-  fm_build_options options;
-  set_common_options(given, options);
-  options.run.engine = "auto";   // --engine names the engine of the search
-  options.run.monitor = nullptr; // the progress is that of the search
-  require_device(options.run.device);
-  return options;
-}
-
 // Collects the matches of a search for a dot plot while they are found.
 class match_plot {
 public:
@@ -127,7 +117,7 @@ int run_mem(const arguments& given) {
   const stopwatch time;
   const std::string& path = given.inputs.front();
   const auto [index, is_built] =
-      files::open_or_build_index(ranks(), path, build_options(given), options.memory);
+      files::open_or_build_index(ranks(), path, index_options_of(given), options.memory);
   if (index.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: weft mem needs an index of DNA", path));
   if (is_built) options.memory = memory_left(options.memory, index.bytes().size());

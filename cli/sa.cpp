@@ -112,9 +112,10 @@ int sort_over_ranks(const arguments& given) {
     const bool on_gpu =
         parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
     const multi::suffix_limits limits = suffix_limits_of_ranks();
-    const bool may_share = !on_gpu && ranks().size() >= limits.min_ranks;
-    text = read_text(given, may_share ? 1 : memory_of_byte(given)); // the rest is checked later
-    if (may_share && text.size() >= limits.min_symbols) shared_size = text.size();
+    const auto is_shared = [&](std::uint64_t size) { return !on_gpu && limits.allow(ranks().size(), size); };
+    constexpr std::uint64_t any_size = ~std::uint64_t{0};
+    text = read_text(given, is_shared(any_size) ? 1 : memory_of_byte(given)); // the rest is checked later
+    if (is_shared(text.size())) shared_size = text.size();
     if (shared_size > 0) monitor().set_total(shared_size);
   });
   shared_size = multi::reduce_number(ranks(), shared_size, multi::reduction::max);

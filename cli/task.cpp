@@ -17,6 +17,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/fm_index.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/io/output_file.hpp>
@@ -189,6 +190,15 @@ bool wants_json(const arguments& given) {
                 fmt::format("--json means --format jsonl: it cannot be combined with --format {}",
                             given.value("format")));
   return given.has("json") || given.value("format") == "jsonl";
+}
+
+fm_build_options index_options_of(const arguments& given) {
+  fm_build_options options;
+  set_common_options(given, options);
+  options.run.engine = "auto";   // --engine names the engine of the search
+  options.run.monitor = nullptr; // the progress is that of the search
+  require_device(options.run.device);
+  return options;
 }
 
 void closing_line(const arguments& given, double seconds, const std::string& throughput,

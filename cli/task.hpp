@@ -13,6 +13,10 @@
 #include <weft/base/run.hpp>
 #include <weft/lcs/lcs.hpp>
 
+namespace weft {
+struct fm_build_options;
+}
+
 namespace weft::cli {
 
 // Writes a message to standard error. Control characters other than newlines are escaped, because names in
@@ -37,6 +41,9 @@ void install_signal_handlers();
 // From now on, signals end the program without a message: for the end of a job, when a launcher that sees one
 // rank end with an error sends the others a signal.
 void be_quiet_at_signals() noexcept;
+
+// Returns the options of an index that is built in memory for a search, whose flags are given.
+[[nodiscard]] fm_build_options index_options_of(const arguments& given);
 
 // While an object of this type exists, it shows the progress of the monitor in one line on standard error,
 // which is updated five times a second. The line appears on a terminal after two seconds, or, if --progress

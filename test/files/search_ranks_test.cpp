@@ -21,6 +21,7 @@
 #include <weft/multi/thread_ranks.hpp>
 
 #include "folder_test.hpp"
+#include "small_batches.hpp"
 
 namespace weft::test {
 
@@ -36,19 +37,6 @@ string random_dna(std::size_t size, std::mt19937_64& random) {
   std::generate(text.begin(), text.end(), [&] { return "ACGT"[random() % 4]; });
   return text;
 }
-
-// A pattern_source that returns batches of so many bytes, whatever the caller asks for.
-class small_batches final : public pattern_source {
-public:
-  small_batches(const string& path, std::uint64_t bytes)
-      : pattern_source(io::pattern_reader(io::open_bytes(path))), bytes_(bytes) {}
-  [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t) override {
-    return pattern_source::next(chunk, bytes_);
-  }
-
-private:
-  std::uint64_t bytes_;
-};
 
 // An outcome is all that a command leaves: its output, its totals, and its error.
 struct outcome {

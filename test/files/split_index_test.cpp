@@ -17,6 +17,7 @@
 #include <weft/multi/thread_ranks.hpp>
 
 #include "folder_test.hpp"
+#include "small_batches.hpp"
 
 namespace weft::test {
 
@@ -145,19 +146,6 @@ struct outcome {
 std::ostream& operator<<(std::ostream& to, const outcome& result) {
   return to << result.text << "error '" << result.error << "', note '" << result.note << "'";
 }
-
-// A pattern_source that returns batches of so many bytes, whatever the caller asks for.
-class small_batches final : public pattern_source {
-public:
-  small_batches(const string& path, std::uint64_t bytes)
-      : pattern_source(io::pattern_reader(io::open_bytes(path))), bytes_(bytes) {}
-  [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t) override {
-    return pattern_source::next(chunk, bytes_);
-  }
-
-private:
-  std::uint64_t bytes_;
-};
 
 class split_index_test : public folder_test {
 protected:

@@ -156,6 +156,23 @@ void broadcast_text(communicator& ranks, std::string& text, int root);
 void send_text(communicator& ranks, std::string_view text, int to);
 [[nodiscard]] std::string receive_text(communicator& ranks, int from);
 
+// Send and receive a list of any size, whose items can be copied as bytes.
+template <class Item> void send_items(communicator& ranks, const std::vector<Item>& items, int to) {
+  send_text(ranks, {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Item)}, to);
+}
+template <class Item> void receive_items(communicator& ranks, std::vector<Item>& items, int from) {
+  const std::string bytes = receive_text(ranks, from);
+  items.resize(bytes.size() / sizeof(Item));
+  bytes.copy(reinterpret_cast<char*>(items.data()), bytes.size());
+}
+// Copies a list of rank 0 to the other ranks.
+template <class Item> void broadcast_items(communicator& ranks, std::vector<Item>& items) {
+  std::uint64_t size = items.size();
+  ranks.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  items.resize(size);
+  ranks.broadcast(std::as_writable_bytes(std::span(items)), 0);
+}
+
 // Returns the number that each rank gives, in the order of the ranks.
 [[nodiscard]] std::vector<std::uint64_t> all_gather_number(communicator& ranks, std::uint64_t number);
 // Returns the sum, minimum or maximum of a number of all ranks.

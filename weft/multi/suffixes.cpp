@@ -32,7 +32,7 @@ using multi_detail::shared_pieces;
 constexpr std::uint64_t message_items = std::uint64_t{1} << 20; // suffixes that travel together
 constexpr std::uint64_t copied_items = std::uint64_t{1} << 16;  // that a thread copies at a time
 
-// What rank 0 gets of the rows of the other ranks.
+// Says what the other ranks send to rank 0 of their rows.
 enum class wanted_rows : std::uint64_t { none, suffixes, preceding_symbols };
 
 // Rank 0 broadcasts an order, which describes the text that is sorted next and how it is sorted, or says that
@@ -42,11 +42,6 @@ struct order {
   wanted_rows wanted = wanted_rows::none;
   std::uint64_t size = 0, bits = 0, has_parts = 0, bytes = 0, fitting_items = 0, max_items = 0;
 };
-
-// Broadcasting reads bytes on rank 0, and writes them elsewhere.
-std::span<std::byte> as_sent(std::span<const std::byte> bytes) {
-  return {const_cast<std::byte*>(bytes.data()), bytes.size()};
-}
 
 // Broadcasts a packed text and how it is sorted. On rank 0.
 void send_text(communicator& ranks, const suffix_string& text, const range_limits& limits,
@@ -60,7 +55,8 @@ void send_text(communicator& ranks, const suffix_string& text, const range_limit
              limits.fitting_items,
              limits.max_items};
   ranks.broadcast(bytes_of(what), 0);
-  text.save([&](std::span<const std::byte> bytes) { ranks.broadcast(as_sent(bytes), 0); });
+  text.save(
+      [&](std::span<const std::byte> bytes) { ranks.broadcast(multi_detail::bytes_to_give(bytes), 0); });
 }
 
 // Receives the text that an order has announced.
@@ -177,13 +173,16 @@ void receive_preceding(communicator& ranks, int from, const suffix_string& text,
 
 } // namespace
 
+bool suffix_limits::allow(int ranks, std::uint64_t symbols) const noexcept {
+  return ranks >= std::max(2, min_ranks) && symbols >= std::max<std::uint64_t>(1, min_symbols);
+}
+
 class suffix_team::state final : public bwt_detail::suffix_helpers {
 public:
   state(communicator& ranks, const suffix_limits& limits) : ranks_(ranks), limits_(limits) {}
 
   [[nodiscard]] bool are_worthwhile(std::uint64_t symbols) const override {
-    return ranks_.size() >= std::max(2, limits_.min_ranks) &&
-           symbols >= std::max<std::uint64_t>(1, limits_.min_symbols);
+    return limits_.allow(ranks_.size(), symbols);
   }
 
   void sort(const suffix_string& text, const range_limits& limits, const run_options& run,

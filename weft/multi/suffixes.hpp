@@ -54,6 +54,9 @@ namespace weft::multi {
 struct suffix_limits {
   std::uint64_t min_symbols = std::uint64_t{1} << 24; // of the text
   int min_ranks = 3;                                  // of the job
+  // Returns whether so many ranks sort the suffixes of so many symbols together: two ranks or more, and a
+  // symbol or more, whatever the limits are.
+  [[nodiscard]] bool allow(int ranks, std::uint64_t symbols) const noexcept;
 };
 
 // The ranks of a job that sort suffixes together. Rank 0 calls functions of bwt with the options `helpers` =

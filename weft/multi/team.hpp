@@ -19,6 +19,11 @@ template <class Order> std::span<std::byte> bytes_of(Order& what) {
   return std::as_writable_bytes(std::span(&what, 1));
 }
 
+// Returns the bytes that rank 0 broadcasts, and which it only reads.
+inline std::span<std::byte> bytes_to_give(std::span<const std::byte> bytes) {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};
+}
+
 // Returns work(). If it throws, the exchange of the job fails: for steps in which ranks wait for each other.
 template <class Work> auto fail_together(multi::communicator& ranks, const Work& work) {
   try {

@@ -34,19 +34,6 @@ template <class Item> std::span<std::byte> bytes_of_items(std::vector<Item>& ite
   return std::as_writable_bytes(std::span(items));
 }
 
-// Send and receive items whose number the receiver does not know; received items are appended.
-template <class Item> void send_items(communicator& ranks, std::vector<Item>& items, int to) {
-  std::uint64_t count = items.size();
-  ranks.send(bytes_of(count), to);
-  ranks.send(bytes_of_items(items), to);
-}
-template <class Item> void receive_items(communicator& ranks, std::vector<Item>& items, int from) {
-  std::uint64_t count = 0;
-  ranks.receive(bytes_of(count), from);
-  items.resize(items.size() + count);
-  ranks.receive(std::as_writable_bytes(std::span(items).last(count)), from);
-}
-
 // Returns the items of all ranks, in the order of the ranks.
 template <class Item> std::vector<Item> gather_for_all(communicator& ranks, std::vector<Item> own) {
   const std::vector<std::uint64_t> sizes = all_gather_number(ranks, own.size() * sizeof(Item));
@@ -60,13 +47,16 @@ template <class Item> std::vector<Item> gather_for_all(communicator& ranks, std:
 // Appends the items of the other ranks to those of rank 0.
 template <class Item> void gather_on_first(communicator& ranks, std::vector<Item>& items) {
   if (ranks.rank() != 0) return send_items(ranks, items, 0);
-  for (int from = 1; from < ranks.size(); ++from) receive_items(ranks, items, from);
+  for (int from = 1; from < ranks.size(); ++from) {
+    std::vector<Item> of_rank;
+    receive_items(ranks, of_rank, from);
+    items.insert(items.end(), of_rank.begin(), of_rank.end());
+  }
 }
 
-// Broadcasts the bytes of rank 0, which broadcasting only reads there.
+// Broadcasts the items of rank 0.
 template <class Item> void give_items(communicator& ranks, std::span<const Item> items) {
-  const std::span<const std::byte> bytes = std::as_bytes(items);
-  ranks.broadcast({const_cast<std::byte*>(bytes.data()), bytes.size()}, 0);
+  ranks.broadcast(multi_detail::bytes_to_give(std::as_bytes(items)), 0);
 }
 
 // Copy a text of rank 0 to the other ranks: rank 0 gives it, and the other ranks take it.

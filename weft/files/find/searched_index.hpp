@@ -20,7 +20,7 @@ namespace weft::files {
 // Hits with differences, and what searched_index::letters_of() needs to return their letters.
 struct near_rows {
   near_hits hits;
-  // Of a split index: the letters of all hits end to end, and where the letters of each begin.
+  // A split index sets these: the letters of all hits end to end, and where the letters of each hit begin.
   std::string letters;
   std::vector<std::uint64_t> letter_offsets;
 };

@@ -7,12 +7,12 @@
 // rank. One of two such suffixes lies in the tail of the rank: the longest end of its text that occurs in it
 // once more. The tail of chromosomes has a few letters, and that of records that are all the same is long.
 //
-// So the first N hits of all ranks are among the candidates: of each rank, the hits in its tail and the first
-// N others. Rank 0 sorts the candidates by the letters behind them, which the ranks send it piece by piece:
-// at first 32 of each candidate, then more of those candidates whose letters so far are equal to those of the
-// N-th one. So for each pattern, the number of candidates that are equal to the N-th one, times the number of
-// letters in which they are equal, travels to rank 0. Among records that are all the same these may be nearly
-// all letters behind every hit.
+// The candidates of a rank are the hits in its tail and the first N other hits; they include the first N hits
+// of all ranks. Rank 0 sorts the candidates by the letters behind them, which the ranks send it piece by
+// piece: at first 32 of each candidate, then more of those candidates whose letters so far are equal to those
+// of the N-th one. So for each pattern, the number of candidates that are equal to the N-th one, times the
+// number of letters in which they are equal, travels to rank 0. Among records that are all the same these may
+// be nearly all letters behind every hit.
 //
 // The tail is found and indexed when the first pattern has more than N hits, in O(n) time for n letters of
 // the rank. Then finding it takes 10 bytes a letter of the tail, and its index remains in memory.

@@ -10,7 +10,7 @@
 //     ranks, because the numbers of hits with each distance on the ranks before say how many these are;
 //   - of exact hits beyond --max-hits, those whose suffixes come first are found by comparing suffixes of
 //     different ranks (first_suffixes.hpp).
-// So the answers are those of the index of all records, and nothing else in a search depends on the ranks.
+// Thus the answers are those of the index of all records, and nothing else in a search depends on the ranks.
 // Questions are asked one at a time; every rank answers with all of its threads.
 #pragma once
 

@@ -28,7 +28,8 @@ struct aligned_ranges {
 //   similar what is similar to the letters beside the anchors
 enum class alignment_extent { whole, similar };
 
-// What is between two anchors, or beside one: the letters that it covers, and which of them are aligned.
+// An anchor_gap is between two anchors or beside one. It has the letters that it covers, and says which of
+// them are aligned.
 struct anchor_gap {
   // Which letters a path covers:
   //   all   all of both ranges
