@@ -1,13 +1,15 @@
 """Checks what weft does if one of its ranks fails.
 
-    failing_ranks.py --weft PATH [--mpi openmpi|mpich] [--only NAME] [--every-exchange]
+    failing_ranks.py --weft PATH [--mpi openmpi|mpich] [--only NAME] [--every-exchange [--jobs N]]
 
---every-exchange lets a rank fail at each of its exchanges in turn, in each of several ways. In each case the job must end
-within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a message; no output file may
-appear, and no temporary file may be left. Exit codes: 0 all cases passed, 1 some failed, 77 the MPI library is not installed.
+--every-exchange lets a rank fail at each of its exchanges in turn, in each of several ways, in N series at a time. In each case
+the job must end within some seconds, with an exit code that is not 0 and, where a rank can still say so, with a message; no
+output file may appear, and no temporary file may be left. Exit codes: 0 all cases passed, 1 some failed, 77 the MPI library is
+not installed.
 """
 
 import argparse
+import concurrent.futures
 import os
 import shutil
 import signal
@@ -215,27 +217,38 @@ class LastExchange(Exception):
     """The rank has fewer exchanges."""
 
 
+def run_series(given, words, expected, rank, kind):
+    """Lets a rank fail at each of its exchanges, in one way. Returns how many cases there were, and how many failed."""
+    failed = 0
+    for number in range(1000):
+        try:
+            passed, what = run_case(given, fault_at_exchange(words, rank, number, kind, expected))
+        except LastExchange:
+            print(f"{words[0]}, rank {rank}, {kind}: {number} exchanges", flush=True)
+            return number, failed
+        failed += not passed
+        if not passed:
+            print(f"FAILED: {words[0]}, rank {rank}, exchange {number}, {kind}: {what}", flush=True)
+    return 1000, failed
+
+
+def right_output(given, words):
+    """Returns what a command writes as one process."""
+    with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
+        for name in INPUTS:
+            shutil.copy(os.path.join(DATA, name), folder)
+        subprocess.run([given.weft, *words], cwd=folder, check=True, stderr=subprocess.DEVNULL)
+        return read(os.path.join(folder, "out"))
+
+
 def run_every_exchange(given):
-    """Runs the cases of --every-exchange. Returns how many there were, and how many failed."""
-    count, failed = 0, 0
-    for words in EXCHANGING:
-        with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
-            for name in INPUTS:
-                shutil.copy(os.path.join(DATA, name), folder)
-            subprocess.run([given.weft, *words], cwd=folder, check=True, stderr=subprocess.DEVNULL)
-            expected = read(os.path.join(folder, "out"))
-        for rank in (0, 1):
-            for kind in FAULTS:
-                try:
-                    for number in range(1000):
-                        passed, what = run_case(given, fault_at_exchange(words, rank, number, kind, expected))
-                        count += 1
-                        failed += not passed
-                        if not passed:
-                            print(f"FAILED: {words[0]}, rank {rank}, exchange {number}, {kind}: {what}", flush=True)
-                except LastExchange:
-                    print(f"{words[0]}, rank {rank}, {kind}: {number} exchanges", flush=True)
-    return count, failed
+    """Runs the cases of --every-exchange, several series at a time. Returns how many there were, and how many failed."""
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        series = [pool.submit(run_series, given, words, expected, rank, kind)
+                  for words, expected in [(words, right_output(given, words)) for words in EXCHANGING]
+                  for rank in (0, 1) for kind in FAULTS]
+        results = [each.result() for each in series]
+    return sum(count for count, _ in results), sum(failed for _, failed in results)
 
 
 CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little_memory, fault_in_a_split_index,
@@ -258,6 +271,7 @@ def main():
     parser.add_argument("--mpi", choices=["openmpi", "mpich"], default="mpich")
     parser.add_argument("--only", default="")
     parser.add_argument("--every-exchange", action="store_true")
+    parser.add_argument("--jobs", type=int, default=max(1, len(os.sched_getaffinity(0)) // RANKS))
     given = parser.parse_args()
     given.weft = os.path.abspath(given.weft)
     if not shutil.which(f"mpirun.{given.mpi}"):
