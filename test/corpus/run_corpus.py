@@ -1,7 +1,7 @@
 """Runs a fixed corpus of commands and compares what they print and write with recorded digests.
 
     run_corpus.py --weft PATH [--record] [--only REGEX] [--commands FILE] [--keep FOLDER] [--extra-data FOLDER]
-                  [--jobs N] [--ranks N,... --mpi openmpi|mpich|none]
+                  [--jobs N] [--ranks N,... --mpi openmpi|mpich|none|gpus]
 
 commands.txt holds one command on each line, in the syntax of bash; `weft` is the program. Every command runs in a fresh
 folder that holds links to the input files: those of make_inputs.py, those of examples/data, `cli` (test/data/cli) and, if
@@ -11,7 +11,7 @@ SHA-256 of every file that the command leaves. It does not compare standard erro
 A line `## TITLE` begins a group of commands. A line `## TITLE needs: COMMAND` begins a group that is skipped if COMMAND fails.
 
 --ranks starts the program of every command as so many ranks, with the mpirun of the library --mpi, or as threads of one process
-if that is none; inputs of any size are then shared. is_excused() says which commands may then differ, and the program prints
+if that is none, or with --gpus N if that is gpus; inputs of any size are then shared. is_excused() says which commands may then differ, and the program prints
 how many do. If a command takes too long, the stacks of its ranks are printed, where gdb is installed.
 
 --record writes digests.tsv instead of comparing. --only runs only the commands that contain a match of REGEX, --commands those
@@ -27,6 +27,7 @@ settings of weft. Exit codes: 0 all commands agree, 1 some differ.
 import argparse
 import concurrent.futures
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -97,15 +98,25 @@ class Corpus:
         if mpi == "none":
             self.environment.update(WEFT_THREAD_RANKS=str(ranks))
             return
+        if mpi == "gpus":
+            self.environment.pop("WEFT_DEVICE", None)
+            self.write_program(f'case "$1" in sort|scan|find|lcs) set -- "$1" --gpus {ranks} "${{@:2}}";; esac\n'
+                               f'exec -a "${{0##*/}}" {self.weft} "$@"\n')
+            return
         launch = {"openmpi": "mpirun.openmpi --oversubscribe --quiet", "mpich": "mpirun.mpich"}[mpi]
-        os.remove(self.program)
-        with open(self.program, "w", encoding="utf-8") as file:  # an mpirun would take the argument ':' for itself
-            file.write("#!/bin/bash\nscript=$(mktemp /tmp/weft-ranks-XXXXXX)\n"
-                       f"echo \"exec -a ${{0##*/}} {self.weft}\" \"${{@@Q}}\" >\"$script\"\n"
-                       f'{launch} -n {ranks} bash "$script"\ncode=$?\nrm "$script"\nexit $code\n')
-        os.chmod(self.program, 0o755)
+        # An mpirun would take the argument ':' for itself.
+        self.write_program("script=$(mktemp /tmp/weft-ranks-XXXXXX)\n"
+                           f"echo \"exec -a ${{0##*/}} {self.weft}\" \"${{@@Q}}\" >\"$script\"\n"
+                           f'{launch} -n {ranks} bash "$script"\ncode=$?\nrm "$script"\nexit $code\n')
         # Open MPI would put files into TMPDIR, where the commands run, and may leave them if a pipe is closed.
         self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_orte_tmpdir_base="/tmp")
+
+    def write_program(self, script):
+        """Makes `weft` a script."""
+        os.remove(self.program)
+        with open(self.program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/bash\n" + script)
+        os.chmod(self.program, 0o755)
 
     def stacks(self, scratch):
         """Returns the stacks of the ranks that run in a folder, as far as gdb is installed."""
@@ -193,11 +204,11 @@ def describe(row, recorded, errors):
 UNSHARED = re.compile(r"--(check|merge|debug|plot|engine)\b|--format[ =]html|\bsort\b.* -[a-zA-Z]*[cCm]")
 
 
-def is_excused(command, row, recorded, errors):
+def is_excused(mpi, command, row, recorded, errors):
     """Returns whether a command may differ if it runs as several ranks: if it needs more memory than one process is allowed, and
-    several have enough; if it has a flag that cannot be shared, and says so without an output; if it tells the size of standard input,
-    which is a pipe of the launcher; or if the launcher of MPICH 4.0 has ended the job because a rank has not read standard input
-    at once."""
+    several have enough; if it has a flag that cannot be shared, and says so without an output; if it tells the size of standard
+    input, which is a pipe of the launcher; if it runs only on the CPU, or on one GPU, and says so; or if the launcher of MPICH 4.0
+    has ended the job because a rank has not read standard input at once."""
     if recorded is not None and recorded[0] == "4" and row[0] == "0":
         return True
     if row == ("2", sha256(b""), "-") and b"cannot be shared among several ranks" in errors and UNSHARED.search(command):
@@ -206,6 +217,8 @@ def is_excused(command, row, recorded, errors):
         return True
     if row[0] == "141" and not errors and re.search(r" - <", command):
         return True  # the same end of the launcher of MPICH, without its message
+    if mpi == "gpus" and row[0] in ("2", "4") and re.search(rb"--gpus|only on the CPU|on the CPU only", errors):
+        return True
     return b"process reading stdin too slowly" in errors or b"HYDT_dmxu_poll_wait_for_event" in errors
 
 
@@ -216,7 +229,7 @@ def compare(corpus, given, run, recorded, pool):
         rows[command] = row
         agrees = given.record or row == recorded.get(command)
         kept = os.path.join(given.keep, sha256(command.encode())[:12]) if given.keep else ""
-        if not agrees and given.ranks and is_excused(command, row, recorded.get(command), errors):
+        if not agrees and given.ranks and is_excused(given.mpi, command, row, recorded.get(command), errors):
             excused += 1
         elif not agrees:
             differ += 1
@@ -231,6 +244,12 @@ def compare(corpus, given, run, recorded, pool):
     return rows, differ
 
 
+def num_gpus(weft):
+    """Returns the number of GPUs that weft can use."""
+    listed = subprocess.run([weft, "devices", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    return len(json.loads(listed)["gpus"])
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--weft", required=True)
@@ -241,10 +260,13 @@ def parse_arguments():
     parser.add_argument("--extra-data")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--ranks", type=lambda text: [int(each) for each in text.split(",")], default=[])
-    parser.add_argument("--mpi", choices=["openmpi", "mpich", "none"], default="mpich")
+    parser.add_argument("--mpi", choices=["openmpi", "mpich", "none", "gpus"], default="mpich")
     given = parser.parse_args()
-    if given.ranks and given.mpi != "none" and not shutil.which(f"mpirun.{given.mpi}"):
+    if given.ranks and given.mpi not in ("none", "gpus") and not shutil.which(f"mpirun.{given.mpi}"):
         print(f"Skipped: mpirun.{given.mpi} is not installed")
+        sys.exit(77)
+    if given.mpi == "gpus" and num_gpus(given.weft) < max(given.ranks, default=0):
+        print(f"Skipped: there are {num_gpus(given.weft)} GPUs, not {max(given.ranks)}")
         sys.exit(77)
     return given
 
@@ -276,7 +298,8 @@ def main():
         run = [command for condition, command in commands if holds.get(condition, True)]
         for ranks in given.ranks or [0]:
             if ranks:
-                print(f"{ranks} ranks of {given.mpi}: " if given.mpi != "none" else f"{ranks} threads: ", end="", flush=True)
+                kind = {"none": "threads", "gpus": "GPUs"}.get(given.mpi, f"ranks of {given.mpi}")
+                print(f"{ranks} {kind}: ", end="", flush=True)
                 corpus.use_ranks(ranks, given.mpi)
             rows, more = compare(corpus, given, run, recorded, pool)
             differ += more
