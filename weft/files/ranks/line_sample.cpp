@@ -64,6 +64,7 @@ std::vector<weighted_line> chosen_lines(line_finder lines, std::uint64_t begin, 
   const std::uint64_t size = end - begin;
   const auto piece_begin = [&](std::uint64_t i) { return size / count * i + size % count * i / count; };
   std::vector<weighted_line> chosen;
+  chosen.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t piece = piece_begin(i + 1) - piece_begin(i);
     if (piece == 0) continue;
@@ -90,6 +91,7 @@ std::vector<weighted_line> choose_lines(const std::vector<placed_text>& texts, s
 
 std::vector<weighted_line> thinned(const std::vector<weighted_line>& lines, std::uint64_t count) {
   std::vector<weighted_line> chosen;
+  chosen.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto group = std::span(lines).subspan(lines.size() * i / count);
     const std::uint64_t size = lines.size() * (i + 1) / count - lines.size() * i / count;
@@ -111,7 +113,7 @@ void line_sample::copy(const std::vector<weighted_line>& chosen) {
   std::uint64_t bytes = 0;
   for (const weighted_line& each : chosen) bytes += each.line.size();
   std::string& text = texts_.emplace_back();
-  text.reserve(bytes); // the lines stay in their places
+  text.reserve(bytes); // so that the lines do not move
   for (const weighted_line& each : chosen) {
     const std::size_t begin = text.size();
     text += each.line;
