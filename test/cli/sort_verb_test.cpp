@@ -184,5 +184,23 @@ TEST(sort_verb, ends_at_once_and_leaves_nothing) {
   EXPECT_EQ(folder.names(), words());
 }
 
+// Rank 0 alone has a pipe and standard input. What comes first differs from what comes later.
+TEST(sort_verb, ranks_sort_what_comes_from_a_pipe) {
+  for (const string input :
+       {"seq -f '%07.0f' 200000 | cat -", "(yes 5 | head -100000; seq 100000)", "printf ''",
+        "printf 'b\\na\\nb'", "seq 100000 | tr '\\n' '\\0'", "seq 150000 | gzip -1"})
+    for (const string flags : {"", " -u", " -k1.2,1n -s -r"}) {
+      const string sort =
+          "weft sort -" + flags + (input.ends_with("'\\0'") ? " -z" : "") + " --memory 2M | md5sum";
+      const outcome one = shell(input + " | " + sort);
+      for (const char* ranks : {"3", "8"}) {
+        const outcome several = shell(input + " | WEFT_THREAD_RANKS=" + ranks + " " + sort);
+        EXPECT_EQ(several.code, 0);
+        EXPECT_EQ(several.out, one.out) << input << sort << ranks;
+        EXPECT_EQ(several.err, "");
+      }
+    }
+}
+
 } // namespace
 } // namespace weft::test

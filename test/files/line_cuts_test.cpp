@@ -35,7 +35,7 @@ struct outcome {
 
 // Cuts the lines of `num_ranks` ranks, each of which has a share of them.
 outcome cut(std::size_t num_ranks, const std::vector<string>& lines, const line_order& order,
-            std::uint64_t memory) {
+            std::uint64_t memory, std::uint64_t max_pivots = 1 << 16) {
   outcome all{std::vector<std::size_t>(num_ranks)};
   std::vector<std::vector<line_splitter>> found(num_ranks);
   std::mutex mutex;
@@ -44,7 +44,7 @@ outcome cut(std::size_t num_ranks, const std::vector<string>& lines, const line_
     std::vector<weighted_line> own;
     for (std::size_t i = lines.size() * self / num_ranks; i < lines.size() * (self + 1) / num_ranks; ++i)
       own.push_back({lines[i], i * 10'000, lines[i].size() + 1});
-    found[self] = find_splitters(ranks, own, {.order = order, .max_pivots = 256, .memory = memory});
+    found[self] = find_splitters(ranks, own, {.order = order, .max_pivots = max_pivots, .memory = memory});
     const std::lock_guard lock(mutex);
     all.sent = std::max(all.sent, ranks.sent().bytes);
   });
@@ -79,6 +79,18 @@ TEST(line_cuts, long_lines_of_many_ranks_need_little_memory) {
       // With keys, each rank uses some of its 100 lines: 64, or as many as fit.
       for (const std::size_t part : all.parts) EXPECT_NEAR(part, count / num_ranks, order->plain() ? 1 : 40);
       EXPECT_LE(all.sent, 6 * num_ranks * (size + 200)) << memory;
+    }
+}
+
+// If the pivots of all ranks are bounded, the cuts are found in several groups.
+TEST(line_cuts, pivots_of_many_ranks_are_bounded) {
+  constexpr std::size_t num_ranks = 24, count = 4800;
+  const std::vector<string> lines = random_lines(count, 30);
+  const std::vector<string> equal(count, "the same");
+  for (const std::uint64_t max_pivots : {1, 24, 100})
+    for (const auto* each : {&lines, &equal}) {
+      const outcome all = cut(num_ranks, *each, line_order({}), 1 << 20, max_pivots);
+      for (const std::size_t part : all.parts) EXPECT_NEAR(part, count / num_ranks, 1) << max_pivots;
     }
 }
 

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -138,10 +139,13 @@ template <class Sorted> class cut_search {
   using T = typename Sorted::item;
 
 public:
-  // A rank gives at most `pivots` pivots in a round, or one for each bracket if there are more brackets.
+  // A rank gives at most `pivots` pivots in a round, or one for each bracket if there are more brackets. A
+  // round narrows at most `max_open` brackets.
   cut_search(communicator& ranks, Sorted sorted, std::span<const cut_target> targets, const run_options& run,
-             std::uint64_t pivots = max_pivots)
-      : ranks_(ranks), sorted_(std::move(sorted)), targets_(targets), run_(run), max_pivots_(pivots) {
+             std::uint64_t pivots = max_pivots,
+             std::uint64_t max_open = std::numeric_limits<std::uint64_t>::max())
+      : ranks_(ranks), sorted_(std::move(sorted)), targets_(targets), run_(run), max_pivots_(pivots),
+        max_open_(max_open) {
     const std::uint64_t count = multi::reduce_number(ranks, sorted_.size(), multi::reduction::sum);
     brackets_.assign(targets.size(), {{0, 0}, {count, sorted_.size()}});
   }
@@ -155,11 +159,14 @@ public:
   }
 
 private:
-  // Collects the different brackets of the targets that are not found yet.
+  // Collects the different brackets of the targets that are not found yet, the first max_open_ of them.
   void collect_open() {
     open_.clear();
-    for (const bracket& each : brackets_)
-      if (!each.is_found() && (open_.empty() || !(open_.back() == each))) open_.push_back(each);
+    for (const bracket& each : brackets_) {
+      if (each.is_found() || (!open_.empty() && open_.back() == each)) continue;
+      if (open_.size() == max_open_) break;
+      open_.push_back(each);
+    }
   }
 
   // Returns how many pivots each rank takes from a bracket: fewer if the brackets have few items.
@@ -217,7 +224,7 @@ private:
     std::size_t b = 0; // index of the open bracket
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (brackets_[t].is_found()) continue;
-      if (!(brackets_[t] == open_[b])) ++b;
+      if (!(brackets_[t] == open_[b]) && ++b == open_.size()) break;
       brackets_[t] = narrowed(targets_[t], known[b]);
       if (brackets_[t] == open_[b]) throw std::invalid_argument(contradictory_order);
     }
@@ -227,7 +234,7 @@ private:
   Sorted sorted_;
   const std::span<const cut_target> targets_;
   const run_options& run_;
-  const std::uint64_t max_pivots_;
+  const std::uint64_t max_pivots_, max_open_;
   std::vector<bracket> brackets_; // of each target
   std::vector<bracket> open_;     // the different ones in which a cut is still to be found
   std::uint64_t round_ = 0;

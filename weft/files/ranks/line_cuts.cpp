@@ -40,23 +40,6 @@ std::uint64_t mean_code(const std::vector<weighted_line>& lines, const line_orde
   return size / count + 1;
 }
 
-// Cuts the lines into `count` groups, and keeps one of each, chosen at random with a probability proportional
-// to its weight, which then stands for the group.
-std::vector<weighted_line> thinned(const std::vector<weighted_line>& lines, std::uint64_t count) {
-  std::vector<weighted_line> chosen;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto group = std::span(lines).subspan(lines.size() * i / count);
-    const std::uint64_t size = lines.size() * (i + 1) / count - lines.size() * i / count;
-    std::uint64_t weight = 0;
-    for (const weighted_line& each : group.first(size)) weight += each.weight;
-    std::uint64_t at = base_detail::mixed(~group.front().position) % std::max<std::uint64_t>(weight, 1);
-    std::size_t k = 0;
-    while (k + 1 < size && at >= group[k].weight) at -= group[k++].weight;
-    chosen.push_back({group[k].line, group[k].position, weight});
-  }
-  return chosen;
-}
-
 // A line of the own lines, in order.
 struct sorted_line {
   std::string_view line, code;
@@ -302,9 +285,12 @@ std::vector<line_splitter> find_splitters(communicator& ranks, const std::vector
         {total / num_parts * part + total % num_parts * part / num_parts, total / num_parts / 1000});
   const run_options run;
   const std::uint64_t group_bytes = how.memory / 4 / num_parts; // of the lines of pivots of a rank
-  const std::uint64_t max_pivots =
-      std::clamp<std::uint64_t>(group_bytes / lines.mean_line(), 1, how.max_pivots);
-  multi_detail::cut_search search(ranks, line_bytes(ranks, lines, group_bytes), targets, run, max_pivots);
+  const std::uint64_t max_pivots = std::max<std::uint64_t>(
+                          multi::reduce_number(ranks, how.max_pivots, multi::reduction::min) / num_parts, 1),
+                      pivots = std::clamp<std::uint64_t>(group_bytes / lines.mean_line(), 1, max_pivots);
+  // A rank gives one pivot for each open bracket, if there are more of them than `pivots`.
+  multi_detail::cut_search search(ranks, line_bytes(ranks, lines, group_bytes), targets, run, pivots,
+                                  max_pivots);
   std::vector<two_lines> found = lines_at(ranks, lines, search.run());
   // Each cut is in front of the first line, or in front of the second one.
   std::vector<line_splitter> front, behind;

@@ -7,15 +7,16 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/mixed.hpp>
+#include <weft/files/lines/line_merge.hpp>
+#include <weft/files/ranks/chunk_dealer.hpp>
 #include <weft/files/ranks/rank_bytes.hpp>
+#include <weft/multi/team.hpp>
 
 namespace weft::files {
 
 namespace {
 
 using multi::reduction;
-
-constexpr std::uint64_t max_sample_line = std::uint64_t{1} << 12;
 
 std::string_view text_of(const io::mapped_file& file) { return {file.bytes.data(), file.bytes.size()}; }
 
@@ -40,81 +41,10 @@ void receive_block(multi::communicator& ranks, line_block& block, int from) {
   block.text = multi::receive_text(ranks, from);
 }
 
-// A text of whole lines, and the position of its first line.
-struct placed_text {
-  std::string_view text;
-  std::uint64_t position = 0;
-};
-
-// Finds lines of texts that follow one another by their bytes. Each line is searched for once.
-class line_finder {
-public:
-  line_finder(const std::vector<placed_text>& texts, char terminator)
-      : texts_(texts), terminator_(terminator) {}
-
-  // Moves to the line that has a byte, or its terminator, at `at` in the texts. Calls give ascending numbers.
-  void move_to(std::uint64_t at) {
-    for (; at - text_begin_ >= texts_[text_].text.size(); ++text_, line_end_ = 0)
-      text_begin_ += texts_[text_].text.size();
-    const std::string_view text = texts_[text_].text;
-    const std::uint64_t within = at - text_begin_;
-    if (within < line_end_) return;
-    const std::size_t before = within == 0 ? text.npos : text.rfind(terminator_, within - 1);
-    line_begin_ = before == text.npos ? 0 : before + 1;
-    line_end_ = std::min(text.find(terminator_, within), text.size() - 1) + 1;
-  }
-  // Returns where the current line begins and ends in the texts.
-  [[nodiscard]] std::uint64_t begin() const { return text_begin_ + line_begin_; }
-  [[nodiscard]] std::uint64_t end() const { return text_begin_ + line_end_; }
-  // Returns the current line, or its beginning if it is long.
-  [[nodiscard]] weighted_line line(std::uint64_t weight) const {
-    std::string_view line = texts_[text_].text.substr(line_begin_, line_end_ - line_begin_);
-    if (line.back() == terminator_) line.remove_suffix(1);
-    return {line.substr(0, max_sample_line), texts_[text_].position + line_begin_, weight};
-  }
-
-private:
-  const std::vector<placed_text>& texts_;
-  const char terminator_;
-  std::size_t text_ = 0;                        // the current text
-  std::uint64_t text_begin_ = 0;                // where it begins
-  std::uint64_t line_begin_ = 0, line_end_ = 0; // of the current line, in the current text
-};
-
-// Returns the lines that begin in bytes [begin, end) of the texts, or more than `count` of them.
-std::vector<weighted_line> lines_between(line_finder lines, std::uint64_t begin, std::uint64_t end,
-                                         std::uint64_t count) {
-  std::vector<weighted_line> found;
-  for (std::uint64_t at = begin; at < end && found.size() <= count; at = lines.end()) {
-    lines.move_to(at);
-    if (lines.begin() >= begin) found.push_back(lines.line(lines.end() - lines.begin()));
-  }
-  return found;
-}
-
-// Returns the lines that `count` bytes of bytes [begin, end) of the texts have chosen.
-std::vector<weighted_line> chosen_lines(line_finder lines, std::uint64_t begin, std::uint64_t end,
-                                        std::uint64_t count) {
-  const std::uint64_t size = end - begin;
-  const auto piece_begin = [&](std::uint64_t i) { return size / count * i + size % count * i / count; };
-  std::vector<weighted_line> chosen;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t piece = piece_begin(i + 1) - piece_begin(i);
-    if (piece == 0) continue;
-    lines.move_to(begin + piece_begin(i) + base_detail::mixed(begin + i) % piece);
-    const weighted_line line = lines.line(piece);
-    if (!chosen.empty() && chosen.back().position == line.position)
-      chosen.back().weight += piece;
-    else
-      chosen.push_back(line);
-  }
-  return chosen;
-}
-
 } // namespace
 
 rank_blocks::rank_blocks(multi::communicator& ranks, sort_inputs& inputs, const settings& how)
-    : ranks_(ranks.duplicate()), inputs_(inputs), how_(how), is_mapped_(can_map(ranks)) {
+    : ranks_(ranks.duplicate()), inputs_(inputs), how_(how), is_mapped_(can_map(ranks)), store_(how.store) {
   how_.block_bytes = multi::reduce_number(ranks, std::max<std::uint64_t>(how.block_bytes, 1), reduction::min);
   if (!is_mapped_) return;
   multi::run_together(ranks, [&] {
@@ -146,36 +76,49 @@ void rank_blocks::throw_long_line(const std::string& path, std::uint64_t line) c
                                  line, format_size(how_.memory_limit), how_.memory_option));
 }
 
-std::vector<weighted_line> rank_blocks::sample(std::uint64_t count) {
-  constexpr std::uint64_t usual_line = 64;
-  std::vector<placed_text> texts;
-  std::uint64_t size = 0;
-  for (line_block block;
-       !is_mapped_ && ranks_->rank() == 0 && size < how_.sample_bytes && read_block(block);) {
-    size += block.text.size();
-    ahead_.push_back(std::exchange(block, {}));
+std::vector<weighted_line> rank_blocks::sample(std::uint64_t count, std::uint64_t memory) {
+  if (!is_mapped_) {
+    sample_.emplace(count, memory, how_.terminator);
+    receive_blocks();
+    return sample_->lines();
   }
-  for (const line_block& block : ahead_) texts.push_back({block.text, block.position});
-  for (std::size_t i = 0; i < files_.size(); ++i) texts.push_back({text_of(files_[i]), positions_[i]});
-  size = 0;
-  for (const placed_text& each : texts) size += each.text.size();
-  const auto rank = static_cast<std::uint64_t>(ranks_->rank()),
-             num_ranks = static_cast<std::uint64_t>(ranks_->size());
-  const auto share_begin = [&](std::uint64_t r) {
-    return is_mapped_ ? size / num_ranks * r + size % num_ranks * r / num_ranks
-                      : size * std::min<std::uint64_t>(r, 1);
-  };
-  const std::uint64_t begin = share_begin(rank), end = share_begin(rank + 1);
-  const line_finder lines(texts, how_.terminator);
-  if ((end - begin) / usual_line <= count)
-    if (auto all = lines_between(lines, begin, end, count); all.size() <= count) return all;
-  return chosen_lines(lines, begin, end, count);
+  std::vector<weighted_line> lines;
+  multi::run_together(*ranks_, [&] {
+    std::vector<placed_text> texts;
+    std::uint64_t size = 0;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      texts.push_back({text_of(files_[i]), positions_[i]});
+      size += texts.back().text.size();
+    }
+    const auto num_ranks = static_cast<std::uint64_t>(ranks_->size());
+    const auto share_begin = [&](int rank) {
+      const auto r = static_cast<std::uint64_t>(rank);
+      return size / num_ranks * r + size % num_ranks * r / num_ranks;
+    };
+    lines = choose_lines(texts, share_begin(ranks_->rank()), share_begin(ranks_->rank() + 1), count,
+                         how_.terminator);
+  });
+  return lines;
+}
+
+// If a rank fails, the exchange must have failed before the dealer is destroyed, because its thread may be
+// waiting for other ranks.
+void rank_blocks::receive_blocks() {
+  chunk_dealer<line_block> dealer(*ranks_);
+  multi_detail::fail_together(*ranks_, [&] {
+    dealer.start({[this](line_block& block) { return read_block(block); }, send_block, receive_block});
+    for (line_block block; dealer.next(block);) {
+      count_bytes(how_.monitor, block.text.size());
+      sample_->add({block.text, block.position});
+      store_.add(std::move(block));
+    }
+  });
 }
 
 bool rank_blocks::next(line_block& block) {
   if (is_mapped_) return next_mapped(block);
-  if (!dealer_) start_dealing();
-  return dealer_->next(block);
+  sample_.reset();
+  return store_.next(block);
 }
 
 bool rank_blocks::next_mapped(line_block& block) {
@@ -218,19 +161,26 @@ void rank_blocks::append_lines(std::size_t file, std::uint64_t begin, std::uint6
   if (block.text.back() != how_.terminator) block.text += how_.terminator;
 }
 
+std::uint64_t rank_blocks::next_block_bytes() const {
+  constexpr std::uint64_t min_block = std::uint64_t{1} << 16;
+  const std::uint64_t share = position_ / static_cast<std::uint64_t>(ranks_->size());
+  return std::clamp(share / 8, std::min(min_block, how_.block_bytes), how_.block_bytes);
+}
+
 // A block ends with a line. What was read of the next line begins the next block.
 bool rank_blocks::read_block(line_block& block) {
   std::string& text = block.text;
   text = std::exchange(rest_, {});
   block.position = position_;
+  const std::uint64_t block_bytes = next_block_bytes();
   std::size_t complete = 0;
-  while (complete == 0 || text.size() < how_.block_bytes) {
+  while (complete == 0 || text.size() < block_bytes) {
     if (!source_) {
       if (next_input_ == inputs_.count()) break;
       source_ = inputs_.open_text(next_input_++);
       num_lines_ = inputs_.num_header_lines();
     }
-    read_more(text, complete);
+    read_more(text, complete, block_bytes);
   }
   rest_ = text.substr(complete);
   text.resize(complete);
@@ -238,9 +188,9 @@ bool rank_blocks::read_block(line_block& block) {
   return complete > 0;
 }
 
-void rank_blocks::read_more(std::string& text, std::size_t& complete) {
+void rank_blocks::read_more(std::string& text, std::size_t& complete, std::uint64_t block_bytes) {
   const std::size_t before = text.size();
-  text.resize(before < how_.block_bytes ? how_.block_bytes : before + how_.block_bytes);
+  text.resize(before < block_bytes ? block_bytes : before + block_bytes);
   const std::size_t count = source_->read(std::span(text).subspan(before));
   text.resize(before + count);
   const std::string_view added = std::string_view(text).substr(before);
@@ -251,16 +201,6 @@ void rank_blocks::read_more(std::string& text, std::size_t& complete) {
   source_.reset();
   if (complete < text.size()) text += how_.terminator; // a line does not continue in the next file
   complete = text.size();
-}
-
-void rank_blocks::start_dealing() {
-  const auto read = [this](line_block& block) {
-    if (ahead_.empty()) return read_block(block);
-    block = std::move(ahead_.front());
-    ahead_.pop_front();
-    return true;
-  };
-  dealer_.emplace(*ranks_).start({read, send_block, receive_block});
 }
 
 } // namespace weft::files

@@ -2,27 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/base/monitor.hpp>
 #include <weft/files/lines/sort_inputs.hpp>
-#include <weft/files/ranks/chunk_dealer.hpp>
-#include <weft/files/ranks/line_cuts.hpp>
+#include <weft/files/ranks/line_sample.hpp>
+#include <weft/files/ranks/line_store.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/mapped_file.hpp>
 #include <weft/multi/communicator.hpp>
 
 namespace weft::files {
-
-// Whole lines, each with its terminator, and the position of the first one in the text of all inputs.
-// Positions order lines as the input does. Two lines of one block are as far apart as in `text`.
-struct line_block {
-  std::string text;
-  std::uint64_t position = 0;
-};
 
 // A rank_blocks gives each rank of a job its share of the lines of some inputs. Blocks come in rounds: in
 // each round, rank 0 gets the first lines, rank 1 the next ones, and so on. All ranks get as many blocks;
@@ -30,16 +23,19 @@ struct line_block {
 //
 // If all inputs are plain files that every rank can read, every rank maps them. The files, one after another,
 // are divided into pieces of equal size; a line belongs to the piece in which it begins, and piece i to rank
-// i modulo the number of ranks. Otherwise rank 0 reads the inputs and sends the other ranks their blocks.
+// i modulo the number of ranks. Otherwise rank 0 reads the inputs and sends the other ranks their blocks,
+// which they keep, in memory or in temporary files, until all have come, so that the sample is one of all
+// lines. The blocks begin small and grow with the input, so that all ranks have nearly equal shares.
 class rank_blocks {
 public:
   // How lines are dealt out.
   struct settings {
     char terminator = '\n';
-    std::uint64_t block_bytes = std::uint64_t{8} << 20;   // of a rank and round; the smallest of all ranks
-    std::uint64_t sample_bytes = std::uint64_t{64} << 20; // that rank 0 reads for a sample, if it reads
-    std::uint64_t memory_limit = ~std::uint64_t{0};       // a line longer than half of it is a memory_error
-    std::string_view memory_option = "memory";            // allows longer lines, for messages
+    std::uint64_t block_bytes = std::uint64_t{8} << 20; // of a rank and round; the smallest of all ranks
+    std::uint64_t memory_limit = ~std::uint64_t{0};     // a line longer than half of it is a memory_error
+    std::string_view memory_option = "memory";          // allows longer lines, for messages
+    line_store::settings store = {};                    // of blocks that rank 0 has read
+    task_monitor* monitor = nullptr;                    // counts the bytes of these; may be null
   };
 
   // All ranks construct it together. `inputs` must outlive the object. Throws the errors of map_file().
@@ -47,18 +43,19 @@ public:
 
   // Returns whether all ranks map the files.
   [[nodiscard]] bool is_mapped() const noexcept { return is_mapped_; }
-  // Returns lines by which the bytes of all lines can be counted. If all ranks map the files, each rank has
-  // an equal share of the text; otherwise rank 0 has the first sample_bytes of it, and the other ranks
-  // nothing. If the share has at most `count` lines, and about 64 * count bytes, these are all lines that
-  // begin in it. Otherwise the share is cut into `count` pieces of equal size, and a byte of each piece,
-  // chosen at random, chooses its line, which stands for all bytes of the piece. Only the beginning of a line
-  // longer than 4 KiB is returned. The lines are in the order of the input, and valid until the first call of
-  // next(), before which this is called. O(count) time, and O(share) if lines are long.
-  [[nodiscard]] std::vector<weighted_line> sample(std::uint64_t count);
+  // Returns lines by which the bytes of all lines can be counted, as choose_lines() does: of the share of
+  // this rank, at most `count` lines, but at least 64. If all ranks map the files, each rank has an equal
+  // share of the text. Otherwise its blocks are its share: they all come in this call, in which the lines of
+  // the sample take `memory` bytes. The lines are valid until the first call of next(), before which all
+  // ranks call this function together. O(count) time, or O(share) if lines are long or rank 0 reads the
+  // input. Throws the errors of the inputs and of temporary files, memory_error for a line longer than half
+  // of memory_limit, and cancelled_error, and then has ended the exchanges of all ranks
+  // (communicator::fail()).
+  [[nodiscard]] std::vector<weighted_line> sample(std::uint64_t count, std::uint64_t memory);
+  // Returns how many bytes of memory the blocks took that had come with the sample.
+  [[nodiscard]] std::uint64_t stored_bytes() const noexcept { return store_.memory(); }
   // Replaces the block by the next one of this rank. Returns false at the end of the input. Throws
-  // memory_error for a line longer than half of memory_limit, and on rank 0 the errors of the inputs. If it
-  // throws on rank 0, communicator::fail() must be called before the object is destroyed, because a thread
-  // may be sending blocks.
+  // memory_error for a line longer than half of memory_limit, and io_error.
   [[nodiscard]] bool next(line_block& block);
 
 private:
@@ -69,8 +66,12 @@ private:
   // On rank 0: reads the next block of the input. Returns false at its end.
   [[nodiscard]] bool read_block(line_block& block);
   // Reads bytes of the current input into the text, of which the first `complete` bytes are whole lines.
-  void read_more(std::string& text, std::size_t& complete);
-  void start_dealing();
+  // Reads until the text has block_bytes bytes, or as many more if it has.
+  void read_more(std::string& text, std::size_t& complete, std::uint64_t block_bytes);
+  // Returns the size of the next block that rank 0 reads.
+  [[nodiscard]] std::uint64_t next_block_bytes() const;
+  // Receives the blocks of this rank, if rank 0 reads the inputs.
+  void receive_blocks();
   [[noreturn]] void throw_long_line(const std::string& path, std::uint64_t line) const;
 
   std::unique_ptr<multi::communicator> ranks_; // of the dealer
@@ -82,14 +83,15 @@ private:
   std::vector<std::uint64_t> positions_; // of the files, and the end of the last one
   std::size_t first_file_ = 0;           // that the next round can touch
   std::uint64_t round_ = 0;
-  // On rank 0, for other inputs: the current input and the number of its lines so far, the begin of a line
-  // that the last block has left, and blocks that were read for the sample.
+  // For other inputs, on rank 0: the current input and the number of its lines so far, and the begin of a
+  // line that the last block has left.
   std::unique_ptr<io::byte_source> source_;
   std::size_t next_input_ = 0;
   std::uint64_t num_lines_ = 0, position_ = 0;
   std::string rest_;
-  std::deque<line_block> ahead_;
-  std::optional<chunk_dealer<line_block>> dealer_;
+  // The blocks of this rank, and the sample of them.
+  line_store store_;
+  std::optional<line_sample> sample_;
 };
 
 } // namespace weft::files

@@ -40,19 +40,15 @@ rank_lines::rank_lines(multi::communicator& ranks, sort_inputs& inputs, const se
 }
 
 std::vector<line_splitter> rank_lines::choose_splitters(std::uint64_t memory) {
-  constexpr std::uint64_t line_memory = 200, min_lines = 64, max_pivots = 256;
-  constexpr std::uint64_t max_lines = std::uint64_t{1} << 18; // of a share of the input
+  constexpr std::uint64_t line_memory = 200, min_lines = 64, max_lines = std::uint64_t{1} << 18;
+  constexpr std::uint64_t min_pivots = 16, max_pivots = 256; // of a rank
+  constexpr std::uint64_t max_all_pivots = std::uint64_t{1} << 16;
   const auto num_ranks = static_cast<std::uint64_t>(ranks_->size());
-  if (num_ranks == 1) return {};
-  // If rank 0 reads the input, it has the shares of all, and may take more lines.
-  const std::uint64_t max_own =
-      blocks_.is_mapped() ? max_lines : std::min<std::uint64_t>(num_ranks, 4) * max_lines;
-  const std::uint64_t count = std::clamp(memory / line_memory, min_lines, max_own);
-  std::vector<weighted_line> sample;
-  multi::run_together(*ranks_, [&] { sample = blocks_.sample(count); });
-  return find_splitters(
-      *ranks_, sample,
-      {order_, unique_, std::clamp(count / num_ranks, std::uint64_t{16}, max_pivots), memory, threads_});
+  const std::uint64_t count = std::clamp(memory / line_memory, min_lines, max_lines);
+  const std::vector<weighted_line> sample = blocks_.sample(count, memory);
+  const std::uint64_t pivots = std::clamp(count, min_pivots * num_ranks, max_pivots * num_ranks);
+  return find_splitters(*ranks_, sample,
+                        {order_, unique_, std::min(pivots, max_all_pivots), memory, threads_});
 }
 
 std::size_t rank_lines::rank_of(std::string_view line, std::uint64_t position, std::string& code) const {
@@ -156,21 +152,25 @@ std::size_t rank_lines::read(std::span<char> out) {
 
 namespace {
 
-// Returns how lines are sent with a quarter of the memory. A rank holds, in blocks: its own, what it sends of
-// it, and up to one of each rank that it receives; and up to four that describe lines of a few bytes. Rank 0
-// holds up to four that it reads.
+// Returns how lines are sent with a quarter of the memory, and kept with another one until all have come. A
+// rank sends and receives, in blocks: its own, what it sends of it, and up to one of each rank that it
+// receives; and up to four that describe lines of a few bytes. Rank 0 holds up to four that it reads. A
+// decoder takes memory of rank 0 while the lines come, beside those of the sample, which take another
+// quarter.
 rank_lines::settings exchange_settings(const sort_settings& settings, const sort_inputs& inputs,
-                                       int num_ranks) {
+                                       const multi::communicator& ranks) {
   constexpr std::uint64_t min_block = std::uint64_t{1} << 14, max_block = std::uint64_t{8} << 20,
-                          max_sample = std::uint64_t{64} << 20, other_blocks = 10;
-  const std::uint64_t memory = settings.merging.memory / 4;
+                          other_blocks = 10;
+  const std::uint64_t memory = settings.merging.memory / 4,
+                      decoder = ranks.rank() == 0 ? std::min(settings.decoder_memory, 2 * memory) : 0;
   rank_lines::settings how{.order = settings.order};
   how.blocks.terminator = inputs.terminator();
   how.blocks.block_bytes =
-      std::clamp(memory / (static_cast<std::uint64_t>(num_ranks) + other_blocks), min_block, max_block);
-  how.blocks.sample_bytes = std::min(memory, max_sample);
+      std::clamp(memory / (static_cast<std::uint64_t>(ranks.size()) + other_blocks), min_block, max_block);
   how.blocks.memory_limit = settings.memory_limit;
   how.blocks.memory_option = settings.merging.memory_option;
+  how.blocks.store = {std::min(memory, 2 * memory - decoder), settings.folders, settings.compress_program};
+  how.blocks.monitor = settings.merging.monitor;
   how.unique = settings.merging.unique;
   how.sample_memory = memory;
   how.threads = settings.sorting.run.threads;
@@ -181,12 +181,11 @@ rank_lines::settings exchange_settings(const sort_settings& settings, const sort
 
 sort_report sort_files(multi::communicator& ranks, sort_inputs& inputs, sort_settings settings,
                        rank_output& out, const line_sink& write) {
-  const rank_lines::settings how = exchange_settings(settings, inputs, ranks.size());
-  rank_lines lines(ranks, inputs, how); // destroyed after fail(), because a thread of rank 0 may be sending
+  const rank_lines::settings how = exchange_settings(settings, inputs, ranks);
+  rank_lines lines(ranks, inputs, how);
   try {
-    const bool reads_for_all = !lines.is_mapped() && ranks.rank() == 0;
-    if (!reads_for_all) settings.decoder_memory = 0;
-    settings.merging.memory -= settings.merging.memory / 4 + (reads_for_all ? how.blocks.sample_bytes : 0);
+    settings.decoder_memory = 0; // the inputs are mapped, or have been read
+    settings.merging.memory -= settings.merging.memory / 4 + lines.stored_bytes();
     settings.merging.memory = std::max(settings.merging.memory, std::uint64_t{1} << 16);
     bool has_begun = false;
     // The size is known when all lines have come, unless some are left out.

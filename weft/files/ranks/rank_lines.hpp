@@ -25,8 +25,7 @@ namespace weft::files {
 // rank. The splitters (line_cuts.hpp) are found by all lines, if a rank has at most 2^18 of them and
 // sample_memory is enough for them, and otherwise by as many as that allows, which are chosen at random. With
 // 2^18 lines of each rank, the sizes of parts have a standard deviation of 0.2 %, so they are equal within a
-// per cent or a line; with n lines, it is larger by the square root of 2^18 / n. If rank 0 reads the input,
-// the splitters are found by its first sample_bytes, and say nothing of the lines behind them.
+// per cent or a line; with n lines, it is larger by the square root of 2^18 / n.
 //
 // The ranks work in rounds. In each round every rank takes a block of the input (rank_blocks.hpp), and sends
 // each line to its rank. So what a rank receives, in the order of rounds and of sending ranks, is in the
@@ -36,7 +35,9 @@ namespace weft::files {
 // so each line travels at most once; and 8 p bytes a round. If rank 0 reads the input, it first sends the
 // blocks, so each line travels at most twice. Beside them, what find_splitters() sends, with up to 256 lines
 // in a round, of which at most 4 KiB each. Memory: a block, what is sent of it, and what is received: up to p
-// blocks if the input is sorted; and before, sample_memory. O(bytes + lines log p) time.
+// blocks if the input is sorted; before, twice sample_memory; and if rank 0 reads the input, the blocks of
+// this rank that are in memory. Those that are not are written to temporary files and read again, once.
+// O(bytes + lines log p) time.
 class rank_lines {
 public:
   // How lines are sent.
@@ -48,7 +49,8 @@ public:
     int threads = 1;                                      // that look for the ranks of lines; 0: all
   };
 
-  // All ranks construct it together. `inputs` and the order must outlive the object.
+  // All ranks construct it together. `inputs` and the order must outlive the object. Throws what
+  // rank_blocks::sample() throws.
   rank_lines(multi::communicator& ranks, sort_inputs& inputs, const settings& how);
 
   // Returns the source of the lines of this rank, to be called once. All ranks read theirs until the end;
@@ -57,6 +59,8 @@ public:
   [[nodiscard]] std::unique_ptr<io::byte_source> open();
   // Returns the bytes of all lines of this rank so far.
   [[nodiscard]] std::uint64_t received_bytes() const noexcept { return received_bytes_; }
+  // Returns how many bytes of memory the lines took that this rank had when the object was made.
+  [[nodiscard]] std::uint64_t stored_bytes() const noexcept { return blocks_.stored_bytes(); }
   // Returns whether all ranks map the files. Otherwise rank 0 reads them.
   [[nodiscard]] bool is_mapped() const noexcept { return blocks_.is_mapped(); }
 
@@ -107,13 +111,14 @@ private:
 // Sorts the lines of all inputs, without the headers, as sort_files() does on one rank, and passes those of
 // this rank to `write`, which writes as many bytes to `out`. The parts of all ranks, one after another, are
 // the lines in order: each rank writes in one turn. All ranks call it together, with the same inputs and
-// order. Standard input and pipes need exist on rank 0 alone. Counts the bytes of this rank in the monitor;
-// the report has the bytes of all ranks.
+// order. Standard input and pipes need exist on rank 0 alone. Counts the bytes of this rank in the monitor,
+// and if rank 0 reads the input, those that it has sent, too; the report has the bytes of all ranks.
 //
 // Memory: settings.merging.memory of each rank, of which a quarter is for the lines that choose the
-// splitters, and then for blocks of lines that the ranks exchange, and on rank 0 another quarter for a sample
-// if it reads the input for all. Throws what sort_files() throws, and memory_error for a line longer than
-// half of settings.memory_limit; then it has ended the exchanges of all ranks (communicator::fail()).
+// splitters, and then for blocks of lines that the ranks exchange; and up to another quarter for the lines
+// that a rank keeps until all have come, if rank 0 reads the input for all. Throws what sort_files() throws,
+// and memory_error for a line longer than half of settings.memory_limit; then it has ended the exchanges of
+// all ranks (communicator::fail()).
 sort_report sort_files(multi::communicator& ranks, sort_inputs& inputs, sort_settings settings,
                        rank_output& out, const line_sink& write);
 
