@@ -39,15 +39,24 @@ public:
     if (!has_aborted_) (void)nccl().CommAbort(comm_);
     has_aborted_ = true;
   }
+  void wait_for(const weft::gpu::event& passed) override {
+    wait_until([&] { return has_enqueued() && passed.has_passed(); });
+  }
 
 private:
-  // Calls enqueue() between the begin and the end of a group, and waits for its work.
-  template <class Enqueue> void exchange(const Enqueue& enqueue) {
+  // Calls enqueue() between the begin and the end of a group, and waits until NCCL has enqueued its work.
+  template <class Enqueue> void enqueue_group(const Enqueue& enqueue) {
     throw_if_failed();
     check_nccl(nccl().GroupStart(), "ncclGroupStart");
     enqueue();
     check_nccl(nccl().GroupEnd(), "ncclGroupEnd");
-    wait();
+    wait_until([&] { return has_enqueued(); });
+  }
+  // Does the same, and waits until the stream has done the work.
+  template <class Enqueue> void exchange(const Enqueue& enqueue) {
+    enqueue_group(enqueue);
+    done_.record(stream_);
+    wait_for(done_);
   }
   void send_to(std::span<const std::byte> bytes, int to) {
     if (bytes.empty()) return;
@@ -95,12 +104,6 @@ private:
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   }
-  // Waits until the stream has done its work.
-  void wait() {
-    wait_until([&] { return has_enqueued(); });
-    done_.record(stream_);
-    wait_until([&] { return has_enqueued() && done_.has_passed(); });
-  }
 
   void do_barrier() override { control_.barrier(); }
   void do_all_reduce(std::span<std::uint64_t> numbers, reduction how) override {
@@ -124,20 +127,26 @@ private:
 
   void do_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
                      std::span<const std::uint64_t> receive_sizes) override {
-    exchange([&] {
-      std::size_t at = 0;
-      for (int other = 0; other < size(); ++other) {
-        const auto index = static_cast<std::size_t>(other);
-        const std::span<std::byte> to = receive.subspan(at, receive_sizes[index]);
-        at += to.size();
-        if (other == rank()) {
-          copy_own(send[index], to);
-        } else {
-          send_to(send[index], other);
-          receive_from(to, other);
-        }
+    exchange([&] { exchange_pieces(send, receive, receive_sizes); });
+  }
+  void do_enqueue_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                             std::span<const std::uint64_t> receive_sizes) override {
+    enqueue_group([&] { exchange_pieces(send, receive, receive_sizes); });
+  }
+  void exchange_pieces(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                       std::span<const std::uint64_t> receive_sizes) {
+    std::size_t at = 0;
+    for (int other = 0; other < size(); ++other) {
+      const auto index = static_cast<std::size_t>(other);
+      const std::span<std::byte> to = receive.subspan(at, receive_sizes[index]);
+      at += to.size();
+      if (other == rank()) {
+        copy_own(send[index], to);
+      } else {
+        send_to(send[index], other);
+        receive_from(to, other);
       }
-    });
+    }
   }
 
   void do_send(std::span<const std::byte> bytes, int to) override {
