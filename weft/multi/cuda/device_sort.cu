@@ -113,8 +113,8 @@ public:
   // For runs of at most `max_items` together. Waits for the stream, in which the storage is released.
   device_merger(std::uint64_t max_items, cudaStream_t stream) {
     std::size_t bytes = 0;
-    gpu::check(merge_pair(nullptr, bytes, {nullptr, max_items}, {nullptr, 0}, nullptr, stream),
-               "merge sorted runs");
+    const device_run<T> largest{nullptr, std::max<std::uint64_t>(max_items, 2)};
+    gpu::check(merge_pair(nullptr, bytes, largest, {nullptr, 0}, nullptr, stream), "merge sorted runs");
     temp_ = gpu::device_buffer<std::byte>(bytes, stream);
     const gpu::device_buffer<T> items(4, stream);
     merge_neighbours({{items.data(), 1}, {items.data() + 1, 1}}, items.data() + 2, stream);
@@ -304,9 +304,10 @@ gpu::device_buffer<T> sorted_device_part(multi::gpu_rank& own, T* d_items, std::
   const part_plan plan = part_plan::of(part_sizes(own.control, num_items, wanted), sizeof(T),
                                        std::max<std::uint64_t>(options.min_group_bytes, 1));
   const group_table table = run_or_fail(own, [&] {
+    const run_options run;
     const std::vector<cut_target> targets = plan.targets();
     cut_search search(own.control, sorted_device_items<T>(d_items, num_items, own.stream),
-                      std::span<const cut_target>(targets), run_options());
+                      std::span<const cut_target>(targets), run);
     return group_table(own.control, plan, search.run(), num_items);
   });
   times.cut_search = clock.lap();
