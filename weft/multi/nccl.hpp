@@ -105,11 +105,12 @@ struct gpu_sort_options {
 // travels, the group before it is merged by cub::DeviceMerge, in log2(ranks) rounds, on a stream of its own.
 // Merged numbers are copied to `d_items` as soon as the numbers there have been sent.
 //
-// Extra memory of a GPU with n numbers: first what weft::gpu::sort takes, about 1.1 n; then n for the part,
-// and for the numbers of other ranks two groups, or with more than two ranks three: up to 0.14 n or 0.21 n if
-// there are 16 groups, and 2 n or 3 n if there is one. Throws memory_error on all ranks if one of them lacks
-// memory for the exchange; then no number has left its rank. Throws device_error and the failure of other
-// ranks; an error in the exchange fails it on all ranks, and ends the ncclComm_t.
+// Extra memory of a GPU with n numbers: first what weft::gpu::sort takes, about 1.1 n. Then n for the part,
+// and what holds two groups, or three with more than two ranks: up to 0.14 n or 0.21 n with 16 groups. With
+// one group, which has no other to travel beside, it is n, or 2 n with more than two ranks. Throws
+// memory_error on all ranks if one of them lacks memory for the exchange; then no number has left its rank.
+// Throws device_error and the failure of other ranks; an error in the exchange fails it on all ranks, and
+// ends the ncclComm_t.
 template <class T>
 void sort(gpu_rank& own, T* d_items, std::uint64_t num_items, const gpu_sort_options& options = {});
 
