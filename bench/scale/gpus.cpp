@@ -109,7 +109,7 @@ double rate_of_link(const std::vector<int>& gpus) {
 struct large_sort {
   const char* name;
   std::uint64_t min_group_bytes;
-  bool is_in_place;
+  bool keeps_array;
 };
 constexpr large_sort large_sorts[] = {
     {"in place", multi::gpu_sort_options().min_group_bytes, true},
@@ -159,7 +159,7 @@ gpu_steps steps_on(const std::vector<int>& gpus, const large_sort& how) {
       const multi::gpu_sort_options options{.min_group_bytes = how.min_group_bytes, .times = &times};
       own.control.barrier();
       const double start = steady_seconds();
-      if (how.is_in_place)
+      if (how.keeps_array)
         multi::sort(own, items.data(), all_numbers, options);
       else
         multi::sort(own, items, multi::sizes::natural, options);
