@@ -68,7 +68,8 @@ private:
 [[nodiscard]] std::unique_ptr<nccl_communicator>
 communicator_of(communicator& control, ncclComm* comm, cudaStream_t stream, const nccl_options& options = {});
 
-// A rank of run_on_gpus(): its connections for host and for device memory, and its stream.
+// A rank of run_on_gpus(): its connections for host and for device memory, and its stream, which has the
+// highest priority, so that exchanges do not wait for kernels of other streams.
 struct gpu_rank {
   communicator& control;
   nccl_communicator& device;
