@@ -45,7 +45,8 @@ constexpr const char* how_scale_works = "Measures what one rank with one thread 
                                         "many ranks that exchange bytes with the given bandwidth and "
                                         "latency. Then measures smaller jobs on 1, 2, 4, "
                                         "... ranks that are threads of this process, with predictions for "
-                                        "them beside it. Every answer is checked. "
+                                        "them beside it, and sorts on 1, 2, 4, ... GPUs of this machine. "
+                                        "Every answer is checked. "
                                         "bench/scale/model.hpp describes the models.";
 
 constexpr std::array verb_table = {
@@ -106,6 +107,10 @@ constexpr std::array flag_table = {
     flag{"latency", '\0', "US", "2", "", "microseconds that a message takes", "scale", ""},
     flag{"ranks", '\0', "N", "", "",
          "measure on up to N ranks, a power of two (default: the number of processors)", "scale", ""},
+    flag{"gpus", '\0', "", "", "",
+         "measure only sorts on the GPUs of this machine: 2^28 numbers together, and 2^28 numbers for each "
+         "GPU, with the time of each step; two GPUs and NCCL are needed",
+         "scale", ""},
     flag{"threshold", '\0', "PERCENT", "5", "", "the smallest change of a median that counts", "compare", ""},
     flag{"fail", '\0', "", "", "", "exit with code 1 if a row is slower, has failed or is missing", "compare",
          ""},

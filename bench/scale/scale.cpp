@@ -111,14 +111,44 @@ std::string gpu_table(bool& is_right) {
   return text;
 }
 
+// Measures sorts whose size grows with the number of GPUs, step by step.
+std::string gpu_steps_table(bool& is_right) {
+  const std::vector<gpu_steps> sorts = run_large_gpu_sorts();
+  std::string text = fmt::format("\n2^28 numbers of 64 bits for each GPU, medians of 5 runs, ms\n"
+                                 "  {:>6} {:<22} {:>10} {:>10} {:>10} {:>10} {:>11}\n",
+                                 "GPUs", "sorted", "local sort", "cuts", "exchange", "total", "efficiency");
+  for (const gpu_steps& each : sorts) {
+    is_right = is_right && each.is_right;
+    text +=
+        fmt::format("  {:>6} {:<22} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>9.0f} %{}\n", each.num_gpus,
+                    each.how, each.local_sort * 1e3, each.cut_search * 1e3, each.exchange * 1e3,
+                    each.total * 1e3, 100 * sorts[0].total / each.total, each.is_right ? "" : "  WRONG");
+  }
+  return text;
+}
+
+// Measures the GPUs alone. Throws unavailable_error if there are not two of them, or no NCCL.
+int run_gpu_scale(io::output_file& out) {
+  if (const std::string reason = why_no_gpu_sorts(); !reason.empty())
+    throw unavailable_error("several GPUs cannot be measured: " + reason);
+  bool is_right = true;
+  for (const gpu_info& each : known_gpus().devices)
+    out.write(fmt::format("GPU {}: {}\n", each.index, each.name));
+  out.write(gpu_table(is_right));
+  out.write(gpu_steps_table(is_right));
+  out.commit();
+  return is_right ? 0 : 1;
+}
+
 } // namespace
 
 int run_scale(const cli::arguments& given) {
+  io::output_file out(given.value("output"));
+  if (given.has("gpus")) return run_gpu_scale(out);
   const network net{.bandwidth = positive(given, "bandwidth", 1e9),
                     .latency = positive(given, "latency", 1e-6)};
   const auto max_ranks = static_cast<int>(
       given.has("ranks") ? std::min<std::int64_t>(given.number("ranks", 1), 1024) : thread_count(0));
-  io::output_file out(given.value("output"));
   out.write(fmt::format("{}\none rank, one thread:\n", describe_cpu()));
   const rank_rates rates = measure_rates();
   out.write(rates_text(rates));

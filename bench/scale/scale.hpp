@@ -6,7 +6,8 @@
 namespace weft::bench {
 
 // Writes the rates of one rank, the predicted times of jobs on up to 1,024 ranks, and predicted and measured
-// times of small jobs on ranks that are threads. Returns 1 if an answer is wrong, otherwise 0.
+// times of small jobs on ranks that are threads; with --gpus, only times of several GPUs. Returns 1 if an
+// answer is wrong, otherwise 0.
 int run_scale(const cli::arguments& given);
 
 } // namespace weft::bench

@@ -6,15 +6,17 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <test/base/gpu_suite.hpp>
 #include <thread>
+#include <type_traits>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/multi/nccl.hpp>
-#include <weft/sort/sort.hpp>
+#include <weft/sort/core/ordered_bits.hpp>
 
 namespace weft::test {
 
@@ -115,68 +117,197 @@ TEST_F(gpu_nccl, pieces_of_all_sizes_are_exchanged) {
   });
 }
 
+TEST_F(gpu_nccl, exchanges_follow_one_another_in_the_stream) {
+  multi::run_on_gpus(gpus_, [](gpu_rank& own) {
+    const int ranks = own.control.size(), self = own.control.rank();
+    constexpr std::uint64_t size = 100003;
+    std::vector<gpu::device_buffer<std::byte>> sent, received;
+    gpu::event done;
+    for (int i = 0; i < 5; ++i) { // each exchange sends what the exchange before it has received
+      if (i == 0) sent.push_back(on_device(message(self, 0, size), own));
+      received.emplace_back(size, own.stream);
+      std::vector<std::span<const std::byte>> pieces(static_cast<std::size_t>(ranks));
+      std::vector<std::uint64_t> sizes(pieces.size());
+      pieces[static_cast<std::size_t>((self + 1) % ranks)] =
+          span_of(i == 0 ? sent[0] : received[received.size() - 2]);
+      sizes[static_cast<std::size_t>((self + ranks - 1) % ranks)] = size;
+      own.device.enqueue_all_to_all(pieces, span_of(received.back()), sizes);
+      done.record(own.stream);
+    }
+    own.device.wait_for(done);
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(on_host(received[static_cast<std::size_t>(i)], own),
+                message((self + (i + 1) * (ranks - 1)) % ranks, 0, size))
+          << "rank " << self << ", exchange " << i;
+  });
+}
+
 // The numbers of each rank.
 template <class T> using number_parts = std::vector<std::vector<T>>;
 
-// Sorts each of the cases on all ranks, and expects what one sort of all numbers makes of them.
-template <class T> void expect_sorted(const std::vector<int>& gpus, std::vector<number_parts<T>> cases) {
-  const auto joined = [](const number_parts<T>& parts) {
-    std::vector<T> all;
-    for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-    return all;
-  };
-  std::vector<std::vector<T>> expected;
-  for (const number_parts<T>& parts : cases) {
-    expected.push_back(joined(parts));
-    weft::sort(std::span(expected.back()));
+template <class T> struct sort_case {
+  std::string name;
+  number_parts<T> parts;
+};
+
+template <class T> std::vector<T> joined(const number_parts<T>& parts) {
+  std::vector<T> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// How a case is sorted: in groups of at least so many bytes, with the sizes that parts have, or natural ones.
+struct sort_variant {
+  std::uint64_t min_group_bytes;
+  multi::sizes wanted;
+
+  [[nodiscard]] std::string name() const {
+    return std::string(wanted == multi::sizes::natural ? "natural sizes" : "kept sizes") + ", groups of " +
+           std::to_string(min_group_bytes) + " bytes or more";
   }
-  multi::run_on_gpus(gpus, [&](gpu_rank& own) {
-    for (number_parts<T>& parts : cases) {
-      std::vector<T>& part = parts[static_cast<std::size_t>(own.control.rank())];
-      const auto d_items = gpu::uploaded(std::span<const T>(part), own.stream, "copy numbers");
-      multi::sort(own, d_items.data(), part.size());
-      part = gpu::downloaded(d_items.data(), part.size(), own.stream, "copy numbers");
+};
+constexpr std::uint64_t default_group = multi::gpu_sort_options().min_group_bytes;
+// Groups of one byte or more: 16 groups, also of parts of a single number.
+constexpr sort_variant all_variants[] = {{default_group, multi::sizes::keep},
+                                         {1, multi::sizes::keep},
+                                         {default_group, multi::sizes::natural},
+                                         {1, multi::sizes::natural}};
+
+// Sorts the part of a rank, and returns what it is afterwards.
+template <class T>
+std::vector<T> sorted_part(gpu_rank& own, const std::vector<T>& part, const sort_variant& variant) {
+  auto items = gpu::uploaded(std::span<const T>(part), own.stream, "copy numbers");
+  const multi::gpu_sort_options options{.min_group_bytes = variant.min_group_bytes};
+  if (variant.wanted == multi::sizes::natural)
+    multi::sort(own, items, multi::sizes::natural, options);
+  else
+    multi::sort(own, items.data(), items.size(), options);
+  return gpu::downloaded(items.data(), items.size(), own.stream, "copy numbers");
+}
+
+// Expects the parts, one after another, to be the sorted numbers, and says where the first wrong one is.
+template <class T>
+void expect_same(const number_parts<T>& found, const std::vector<T>& expected, const std::string& what) {
+  std::string sizes;
+  for (const auto& part : found) sizes += " " + std::to_string(part.size());
+  const std::vector<T> all = joined(found);
+  ASSERT_EQ(all.size(), expected.size()) << what << ": parts of" << sizes << " numbers";
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (std::memcmp(&all[i], &expected[i], sizeof(T)) != 0) {
+      std::size_t wrong = 0;
+      for (std::size_t k = i; k < all.size(); ++k)
+        wrong += std::memcmp(&all[k], &expected[k], sizeof(T)) != 0;
+      FAIL() << what << ": parts of" << sizes << " numbers; number " << i << " is " << all[i] << ", not "
+             << expected[i] << "; wrong numbers: " << wrong;
     }
+}
+
+// Sorts each of the cases on all ranks in all variants, and expects what std::sort makes of the numbers of
+// all ranks.
+template <class T>
+void expect_sorted(const std::vector<int>& gpus, const std::vector<sort_case<T>>& cases,
+                   std::span<const sort_variant> variants = all_variants) {
+  std::vector<std::vector<number_parts<T>>> found; // of each case and variant
+  for (const sort_case<T>& each : cases)
+    found.emplace_back(variants.size(), number_parts<T>(each.parts.size()));
+  multi::run_on_gpus(gpus, [&](gpu_rank& own) {
+    const auto self = static_cast<std::size_t>(own.control.rank());
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      for (std::size_t v = 0; v < variants.size(); ++v)
+        found[i][v][self] = sorted_part(own, cases[i].parts[self], variants[v]);
   });
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const std::vector<T> found = joined(cases[i]);
-    ASSERT_EQ(found.size(), expected[i].size());
-    EXPECT_EQ(std::memcmp(found.data(), expected[i].data(), found.size() * sizeof(T)), 0) << i;
+    std::vector<T> expected = joined(cases[i].parts);
+    std::sort(expected.begin(), expected.end(), ascending());
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      const std::string what = std::to_string(sizeof(T)) +
+                               (std::is_floating_point_v<T> ? "-byte floats, " : "-byte integers, ") +
+                               cases[i].name + ", " + variants[v].name();
+      expect_same(found[i][v], expected, what);
+      for (std::size_t r = 0; r < gpus.size(); ++r) {
+        const std::size_t natural =
+            expected.size() / gpus.size() + (r < expected.size() % gpus.size() ? 1 : 0);
+        EXPECT_EQ(found[i][v][r].size(),
+                  variants[v].wanted == multi::sizes::natural ? natural : cases[i].parts[r].size())
+            << what << ", rank " << r;
+      }
+    }
   }
 }
 
-template <class T> void expect_all_kinds_sorted(const std::vector<int>& gpus) {
+template <class T> std::vector<sort_case<T>> all_cases(std::size_t num_ranks) {
   std::mt19937_64 random(sizeof(T));
-  const auto made = [&](std::uint64_t n, const auto& value) {
-    number_parts<T> parts(gpus.size());
+  std::vector<sort_case<T>> cases;
+  // Adds a case whose rank r has sizes[r] numbers; value(i) is the number at i.
+  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& sizes, const auto& value) {
+    number_parts<T> parts(num_ranks);
     std::uint64_t i = 0;
-    for (auto& part : parts)
-      for (std::uint64_t k = 0; k < n; ++k) part.push_back(static_cast<T>(value(i++)));
-    return parts;
+    for (std::size_t r = 0; r < num_ranks; ++r)
+      while (parts[r].size() < sizes[r]) parts[r].push_back(static_cast<T>(value(i++)));
+    cases.push_back({name + " of " + std::to_string(i), std::move(parts)});
   };
-  std::vector<number_parts<T>> cases;
+  const auto any = [&](std::uint64_t) { return random(); };
   for (const std::uint64_t n : {0, 1, 2, 1000, 300007}) {
-    cases.push_back(made(n, [&](std::uint64_t) { return random(); }));
-    cases.push_back(made(n, [&](std::uint64_t) { return 7; }));
-    cases.push_back(made(n, [&](std::uint64_t) { return random() % 2; }));
-    cases.push_back(made(n, [&](std::uint64_t i) { return i; }));
-    cases.push_back(made(n, [&](std::uint64_t i) { return 4000000 - i; }));
-    auto uneven = made(n, [&](std::uint64_t) { return random(); });
-    for (std::size_t r = 1; r < uneven.size(); ++r) uneven[r].clear(); // all items on one rank
-    cases.push_back(uneven);
-    std::swap(uneven.front(), uneven.back());
-    cases.push_back(uneven);
+    const std::vector<std::uint64_t> even(num_ranks, n);
+    add("random", even, any);
+    add("equal", even, [](std::uint64_t) { return 7; });
+    add("two values", even, [&](std::uint64_t) { return random() % 2; });
+    add("sorted", even, [](std::uint64_t i) { return i; });
+    add("reversed", even, [](std::uint64_t i) { return 4000000 - i; });
+    std::vector<std::uint64_t> sizes(num_ranks);
+    sizes.front() = n;
+    add("all on the first rank", sizes, any);
+    std::swap(sizes.front(), sizes.back());
+    add("all on the last rank", sizes, any);
+    add("equal, all on the last rank", sizes, [](std::uint64_t) { return 7; });
+    for (std::size_t r = 0; r < num_ranks; ++r) sizes[r] = n / (r + 1) + r;
+    add("unequal sizes", sizes, any);
+    add("unequal sizes, sorted", sizes, [](std::uint64_t i) { return i; });
+    for (std::size_t r = 0; r < num_ranks; ++r) sizes[r] = r % 2 == 0 ? 0 : n;
+    add("every second rank empty", sizes, [](std::uint64_t i) { return i * 2654435761U % 1000003; });
   }
-  expect_sorted<T>(gpus, cases);
+  return cases;
 }
 
 TEST_F(gpu_nccl, numbers_of_all_gpus_are_sorted) {
-  expect_all_kinds_sorted<std::uint32_t>(gpus_);
-  expect_all_kinds_sorted<std::uint64_t>(gpus_);
-  expect_all_kinds_sorted<std::int32_t>(gpus_);
-  expect_all_kinds_sorted<std::int64_t>(gpus_);
-  expect_all_kinds_sorted<float>(gpus_);
-  expect_all_kinds_sorted<double>(gpus_);
+  const auto expect_all_sorted = [&]<class T>(T) { expect_sorted<T>(gpus_, all_cases<T>(gpus_.size())); };
+  expect_all_sorted(std::uint32_t());
+  expect_all_sorted(std::uint64_t());
+  expect_all_sorted(std::int32_t());
+  expect_all_sorted(std::int64_t());
+  expect_all_sorted(float());
+  expect_all_sorted(double());
+}
+
+TEST_F(gpu_nccl, special_floats_are_sorted) {
+  std::mt19937_64 random(3);
+  number_parts<double> parts(gpus_.size());
+  for (auto& part : parts) {
+    part.resize(50000);
+    for (double& each : part) {
+      const std::uint64_t bits = random(); // of which some are no numbers
+      std::memcpy(&each, &bits, sizeof each);
+      if (bits % 5 == 0) each = bits % 2 == 0 ? 0.0 : -0.0;
+    }
+  }
+  expect_sorted<double>(gpus_, {{"floats of any bits", parts}});
+}
+
+// Groups of the default size: some hundred MiB on each rank.
+TEST_F(gpu_nccl, large_arrays_are_sorted_in_several_groups) {
+  std::mt19937_64 random(4);
+  const std::uint64_t n = 3 * default_group / sizeof(std::uint64_t) + 5;
+  number_parts<std::uint64_t> parts(gpus_.size()), uneven(gpus_.size());
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    parts[r].resize(n);
+    for (auto& each : parts[r]) each = random();
+    uneven[r].assign(parts[r].begin(),
+                     parts[r].begin() + static_cast<std::ptrdiff_t>(r == 0 ? n : n / 7 * r));
+  }
+  constexpr sort_variant variants[] = {{default_group, multi::sizes::keep},
+                                       {std::uint64_t{1} << 24, multi::sizes::keep},
+                                       {default_group, multi::sizes::natural}};
+  expect_sorted<std::uint64_t>(gpus_, {{"random", parts}, {"unequal sizes", uneven}}, variants);
 }
 
 TEST_F(gpu_nccl, every_item_travels_once) {
@@ -214,7 +345,28 @@ TEST_F(gpu_nccl, a_rank_that_throws_ends_all) {
   }
   EXPECT_EQ(failed, static_cast<int>(gpus_.size()) - 1);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
-  expect_sorted<std::uint32_t>(gpus_, {number_parts<std::uint32_t>(gpus_.size(), {3, 1, 2})});
+  expect_sorted<std::uint32_t>(gpus_,
+                               {{"after a failure", number_parts<std::uint32_t>(gpus_.size(), {3, 1, 2})}});
+}
+
+TEST_F(gpu_nccl, a_rank_that_throws_ends_the_sort_of_the_others) {
+  std::atomic<int> failed{0};
+  try {
+    multi::run_on_gpus(gpus_, [&](gpu_rank& own) {
+      if (own.control.rank() == 0) throw error(errc::invalid_input, "bad item");
+      gpu::device_buffer<std::uint64_t> items(1000, own.stream);
+      try {
+        multi::sort(own, items.data(), items.size());
+      } catch (const error& fault) {
+        if (fault.what() == std::string("bad item")) ++failed;
+        throw;
+      }
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const error& fault) {
+    EXPECT_STREQ(fault.what(), "bad item");
+  }
+  EXPECT_EQ(failed, static_cast<int>(gpus_.size()) - 1);
 }
 
 TEST_F(gpu_nccl, a_rank_that_stalls_ends_all_after_the_longest_wait) {

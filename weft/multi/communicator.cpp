@@ -131,8 +131,8 @@ void communicator::all_to_all(std::span<const std::byte> send, std::span<const s
   all_to_all(pieces, receive, receive_sizes);
 }
 
-void communicator::all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
-                              std::span<const std::uint64_t> receive_sizes) {
+void communicator::count_pieces(std::span<const std::span<const std::byte>> send,
+                                std::span<std::byte> receive, std::span<const std::uint64_t> receive_sizes) {
   const auto num_ranks = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
   if (send.size() != num_ranks || receive_sizes.size() != num_ranks ||
       sum_of(receive_sizes) != receive.size() || send[self].size() != receive_sizes[self])
@@ -140,6 +140,11 @@ void communicator::all_to_all(std::span<const std::span<const std::byte>> send, 
   std::uint64_t bytes = 0;
   for (std::size_t r = 0; r < num_ranks; ++r) bytes += r == self ? 0 : send[r].size();
   count(bytes);
+}
+
+void communicator::all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                              std::span<const std::uint64_t> receive_sizes) {
+  count_pieces(send, receive, receive_sizes);
   do_all_to_all(send, receive, receive_sizes);
 }
 

@@ -114,6 +114,11 @@ protected:
   // Makes the connection of rank `rank` of `size` ranks.
   communicator(int rank, int size) : rank_(rank), size_(size), sent_(std::make_shared<counters>()) {}
 
+  // Counts the bytes of an exchange of pieces. Throws std::invalid_argument if the sizes do not fit the
+  // bytes.
+  void count_pieces(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                    std::span<const std::uint64_t> receive_sizes);
+
 private:
   virtual void do_barrier() = 0;
   virtual void do_broadcast(std::span<std::byte> bytes, int root) = 0;

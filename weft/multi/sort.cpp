@@ -206,11 +206,11 @@ template <class Body> auto with_bits(std::uint32_t bytes, const Body& body) {
 
 } // namespace
 
-part_plan part_plan::of(std::vector<std::uint64_t> part_sizes, std::uint64_t item_bytes) {
-  constexpr std::uint64_t max_groups = 16, min_group_bytes = std::uint64_t{1} << 18;
+part_plan part_plan::of(std::vector<std::uint64_t> part_sizes, std::uint64_t item_bytes,
+                        std::uint64_t min_bytes) {
+  constexpr std::uint64_t max_groups = 16;
   const std::uint64_t largest = *std::max_element(part_sizes.begin(), part_sizes.end());
-  return {std::move(part_sizes),
-          std::clamp<std::uint64_t>(largest * item_bytes / min_group_bytes, 1, max_groups)};
+  return {std::move(part_sizes), std::clamp<std::uint64_t>(largest * item_bytes / min_bytes, 1, max_groups)};
 }
 
 std::vector<cut_target> part_plan::targets() const {
@@ -229,6 +229,21 @@ std::vector<cut_target> part_plan::targets() const {
 std::uint64_t part_plan::max_group() const {
   const std::uint64_t group = *std::max_element(part_sizes.begin(), part_sizes.end()) / num_groups;
   return num_groups == 1 ? group : group + group / 8 + num_groups; // the last one has what division leaves
+}
+
+group_table::group_table(communicator& ranks, const part_plan& plan, std::vector<std::uint64_t> cuts,
+                         std::uint64_t num_items)
+    : num_groups_(plan.num_groups), ends_(std::move(cuts)) {
+  ends_.push_back(num_items);
+  std::vector<std::uint64_t> counts = ends_;
+  std::adjacent_difference(counts.begin(), counts.end(), counts.begin());
+  counts_.resize(counts.size());
+  const std::vector<std::uint64_t> bytes(num_ranks(), num_groups_ * sizeof(std::uint64_t));
+  ranks.all_to_all(std::as_bytes(std::span(counts)), bytes, std::as_writable_bytes(std::span(counts_)),
+                   bytes);
+  const std::uint64_t sum = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  if (sum != plan.part_sizes[static_cast<std::size_t>(ranks.rank())])
+    throw std::invalid_argument(contradictory_order);
 }
 
 std::vector<std::uint64_t> part_sizes(communicator& ranks, std::uint64_t own_size, multi::sizes wanted) {

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -38,8 +38,12 @@ struct part_plan {
   std::vector<std::uint64_t> part_sizes;
   std::uint64_t num_groups; // of each part
 
-  // Returns the plan for parts of these sizes, whose items have `item_bytes` bytes.
-  static part_plan of(std::vector<std::uint64_t> part_sizes, std::uint64_t item_bytes);
+  // The smallest group of the largest part, in bytes, if there are several, and no other is given.
+  static constexpr std::uint64_t min_group_bytes = std::uint64_t{1} << 18;
+
+  // Returns the plan for parts of these sizes, whose items have `item_bytes` bytes: up to 16 groups.
+  static part_plan of(std::vector<std::uint64_t> part_sizes, std::uint64_t item_bytes,
+                      std::uint64_t min_bytes = min_group_bytes);
   // Returns the positions between the groups of all parts; those between parts are exact.
   [[nodiscard]] std::vector<cut_target> targets() const;
   // Returns about how many items a group of the largest part has at the most.
@@ -58,6 +62,38 @@ struct part_plan {
 [[nodiscard]] part_plan plan_parts(communicator& ranks, std::uint64_t own_size, multi::sizes wanted,
                                    std::uint64_t item_bytes, std::uint64_t copied_bytes,
                                    const run_options& run);
+
+// The own items [begin, end).
+struct item_range {
+  std::uint64_t begin, end;
+  [[nodiscard]] std::uint64_t size() const { return end - begin; }
+};
+
+// A group_table knows which of its items a rank sends with each group, and how many it receives.
+class group_table {
+public:
+  // `cuts` are the cuts of plan.targets() among the `num_items` sorted items of this rank. All ranks
+  // construct it together. Throws std::invalid_argument if the cuts do not fit the plan.
+  group_table(communicator& ranks, const part_plan& plan, std::vector<std::uint64_t> cuts,
+              std::uint64_t num_items);
+
+  [[nodiscard]] std::uint64_t num_ranks() const { return ends_.size() / num_groups_; }
+  [[nodiscard]] std::uint64_t num_groups() const { return num_groups_; }
+  // Returns the own items that belong to a group of the part of a rank.
+  [[nodiscard]] item_range sent(std::uint64_t to, std::uint64_t group) const {
+    const std::uint64_t number = to * num_groups_ + group;
+    return {number == 0 ? 0 : ends_[number - 1], ends_[number]};
+  }
+  // Returns how many items of a group of the own part come from a rank.
+  [[nodiscard]] std::uint64_t received(std::uint64_t from, std::uint64_t group) const {
+    return counts_[from * num_groups_ + group];
+  }
+
+private:
+  std::uint64_t num_groups_;
+  std::vector<std::uint64_t> ends_;   // of each piece among the own items: of each part, by group
+  std::vector<std::uint64_t> counts_; // of received items: of each rank, by group
+};
 
 // Copies items, on several threads.
 template <class T> void copy_items(const T* from, std::uint64_t count, T* to, int threads) {
@@ -86,9 +122,9 @@ public:
   // Returns the part of this rank. The items must be sorted. If it throws, the exchange fails on all ranks.
   Storage run() {
     try {
-      cuts_ = find_cuts(ranks_, items_, std::span<const cut_target>(plan_.targets()), less_, run_);
-      cuts_.push_back(items_.size());
-      exchange_counts();
+      table_.emplace(ranks_, plan_,
+                     find_cuts(ranks_, items_, std::span<const cut_target>(plan_.targets()), less_, run_),
+                     items_.size());
       exchange(0);
       for (std::uint64_t g = 0; g < plan_.num_groups; ++g) merge_while_next_travels(g);
     } catch (...) {
@@ -106,35 +142,15 @@ private:
     ranks_.fail(multi::describe_failure(std::current_exception(), ranks_.rank()));
   }
 
-  // Returns the own items that belong to a group of a part.
-  [[nodiscard]] std::span<const T> piece(std::uint64_t part, std::uint64_t group) const {
-    const std::uint64_t number = part * plan_.num_groups + group;
-    const std::uint64_t begin = number == 0 ? 0 : cuts_[number - 1];
-    return items_.subspan(begin, cuts_[number] - begin);
-  }
-
-  // Finds out how many items of each group come from each rank.
-  void exchange_counts() {
-    std::vector<std::uint64_t> sent;
-    for (std::uint64_t part = 0; part < num_ranks(); ++part)
-      for (std::uint64_t g = 0; g < plan_.num_groups; ++g) sent.push_back(piece(part, g).size());
-    counts_.resize(sent.size());
-    const std::vector<std::uint64_t> bytes(num_ranks(), plan_.num_groups * sizeof(std::uint64_t));
-    ranks_.all_to_all(std::as_bytes(std::span(sent)), bytes, std::as_writable_bytes(std::span(counts_)),
-                      bytes);
-    std::uint64_t sum = 0;
-    for (const std::uint64_t count : counts_) sum += count;
-    if (sum != plan_.part_sizes[self()]) throw std::invalid_argument(contradictory_order);
-  }
-
   // Sends and receives a group.
   void exchange(std::uint64_t group) {
     std::vector<std::span<const std::byte>> pieces;
     std::vector<std::uint64_t> bytes;
     std::uint64_t sum = 0;
     for (std::uint64_t rank = 0; rank < num_ranks(); ++rank) {
-      pieces.push_back(std::as_bytes(piece(rank, group)));
-      const std::uint64_t count = counts_[rank * plan_.num_groups + group];
+      const item_range sent = table_->sent(rank, group);
+      pieces.push_back(std::as_bytes(items_.subspan(sent.begin, sent.size())));
+      const std::uint64_t count = table_->received(rank, group);
       bytes.push_back(count * sizeof(T));
       sum += count;
     }
@@ -172,7 +188,7 @@ private:
     base_detail::check_cancelled(run_);
     std::vector<std::uint64_t> bounds = {0};
     for (std::uint64_t rank = 0; rank < num_ranks(); ++rank)
-      if (const std::uint64_t count = counts_[rank * plan_.num_groups + group]; count > 0)
+      if (const std::uint64_t count = table_->received(rank, group); count > 0)
         bounds.push_back(bounds.back() + count);
     const std::uint64_t count = bounds.back();
     if (count == 0) return;
@@ -192,10 +208,9 @@ private:
   const run_options& run_;
   std::unique_ptr<communicator> channel_; // for the groups, which travel while others are merged
   Storage part_;
-  unwritten_vector<T> groups_[2];     // received items, in the order of the ranks
-  std::vector<std::uint64_t> cuts_;   // the end of each piece among the own items
-  std::vector<std::uint64_t> counts_; // of received items: of each rank, by group
-  std::uint64_t num_merged_ = 0;      // items of the part that are complete
+  unwritten_vector<T> groups_[2]; // received items, in the order of the ranks
+  std::optional<group_table> table_;
+  std::uint64_t num_merged_ = 0; // items of the part that are complete
 };
 
 // Sorts the own items by sort_own(), and returns the part of this rank. All ranks call it together, with the

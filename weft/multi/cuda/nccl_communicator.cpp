@@ -39,15 +39,24 @@ public:
     if (!has_aborted_) (void)nccl().CommAbort(comm_);
     has_aborted_ = true;
   }
+  void wait_for(const weft::gpu::event& passed) override {
+    wait_until([&] { return has_enqueued() && passed.has_passed(); });
+  }
 
 private:
-  // Calls enqueue() between the begin and the end of a group, and waits for its work.
-  template <class Enqueue> void exchange(const Enqueue& enqueue) {
+  // Calls enqueue() between the begin and the end of a group, and waits until NCCL has enqueued its work.
+  template <class Enqueue> void enqueue_group(const Enqueue& enqueue) {
     throw_if_failed();
     check_nccl(nccl().GroupStart(), "ncclGroupStart");
     enqueue();
     check_nccl(nccl().GroupEnd(), "ncclGroupEnd");
-    wait();
+    wait_until([&] { return has_enqueued(); });
+  }
+  // Does the same, and waits until the stream has done the work.
+  template <class Enqueue> void exchange(const Enqueue& enqueue) {
+    enqueue_group(enqueue);
+    done_.record(stream_);
+    wait_for(done_);
   }
   void send_to(std::span<const std::byte> bytes, int to) {
     if (bytes.empty()) return;
@@ -85,21 +94,21 @@ private:
       end(fmt::format("rank {}: NCCL failed: {}", rank(), nccl().GetErrorString(result)));
     return result == multi_detail::nccl_success;
   }
-  // Waits until ready(), or throws the failure of the job.
+  // Waits until ready(), or throws the failure of the job. Does not sleep at first, because NCCL enqueues a
+  // group of a sort in less time than a thread takes to wake up.
   template <class Ready> void wait_until(const Ready& ready) {
     const auto begin = std::chrono::steady_clock::now();
     while (!ready()) {
       throw_if_failed();
-      if (std::chrono::steady_clock::now() - begin > options_.max_wait)
+      const auto waited = std::chrono::steady_clock::now() - begin;
+      if (waited < std::chrono::microseconds(200)) {
+        std::this_thread::yield();
+        continue;
+      }
+      if (waited > options_.max_wait)
         end(fmt::format("rank {}: GPUs have exchanged nothing for {} ms", rank(), options_.max_wait.count()));
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
-  }
-  // Waits until the stream has done its work.
-  void wait() {
-    wait_until([&] { return has_enqueued(); });
-    done_.record(stream_);
-    wait_until([&] { return has_enqueued() && done_.has_passed(); });
   }
 
   void do_barrier() override { control_.barrier(); }
@@ -124,20 +133,26 @@ private:
 
   void do_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
                      std::span<const std::uint64_t> receive_sizes) override {
-    exchange([&] {
-      std::size_t at = 0;
-      for (int other = 0; other < size(); ++other) {
-        const auto index = static_cast<std::size_t>(other);
-        const std::span<std::byte> to = receive.subspan(at, receive_sizes[index]);
-        at += to.size();
-        if (other == rank()) {
-          copy_own(send[index], to);
-        } else {
-          send_to(send[index], other);
-          receive_from(to, other);
-        }
+    exchange([&] { exchange_pieces(send, receive, receive_sizes); });
+  }
+  void do_enqueue_all_to_all(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                             std::span<const std::uint64_t> receive_sizes) override {
+    enqueue_group([&] { exchange_pieces(send, receive, receive_sizes); });
+  }
+  void exchange_pieces(std::span<const std::span<const std::byte>> send, std::span<std::byte> receive,
+                       std::span<const std::uint64_t> receive_sizes) {
+    std::size_t at = 0;
+    for (int other = 0; other < size(); ++other) {
+      const auto index = static_cast<std::size_t>(other);
+      const std::span<std::byte> to = receive.subspan(at, receive_sizes[index]);
+      at += to.size();
+      if (other == rank()) {
+        copy_own(send[index], to);
+      } else {
+        send_to(send[index], other);
+        receive_from(to, other);
       }
-    });
+    }
   }
 
   void do_send(std::span<const std::byte> bytes, int to) override {
@@ -216,6 +231,28 @@ private:
   bool is_aborted_ = false;
 };
 
+// A stream of the highest priority. While another stream merges, an exchange begins as soon as some blocks of
+// the merge have ended, and not when all have begun.
+class urgent_stream {
+public:
+  urgent_stream() {
+    int lowest = 0, highest = 0;
+    weft::gpu::check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "create a stream");
+    weft::gpu::check(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, highest),
+                     "create a stream");
+  }
+  ~urgent_stream() {
+    (void)cudaStreamSynchronize(handle_);
+    (void)cudaStreamDestroy(handle_);
+  }
+  urgent_stream(const urgent_stream&) = delete;
+  urgent_stream& operator=(const urgent_stream&) = delete;
+  [[nodiscard]] cudaStream_t get() const noexcept { return handle_; }
+
+private:
+  cudaStream_t handle_ = nullptr;
+};
+
 } // namespace
 
 void run_on_gpus(std::span<const int> gpus, const std::function<void(gpu_rank& own)>& body,
@@ -225,7 +262,7 @@ void run_on_gpus(std::span<const int> gpus, const std::function<void(gpu_rank& o
   run_ranks(static_cast<int>(gpus.size()), [&](communicator& control) {
     const weft::gpu::device_scope current(gpus[static_cast<std::size_t>(control.rank())]);
     owned_comm comm(control, options);
-    const weft::gpu::stream stream;
+    const urgent_stream stream;
     const std::unique_ptr<nccl_communicator> device =
         communicator_of(control, comm.get(), stream.get(), options);
     gpu_rank own{control, *device, stream.get()};
