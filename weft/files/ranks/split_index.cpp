@@ -222,22 +222,26 @@ fm_hits split_index::answer_locate(const sequences_view& patterns, const request
   ranks_.all_reduce(all.totals, multi::reduction::sum);
   sequences cut;
   numbers totals_of_cut;
+  fm_hits own_of_cut;
   for (std::uint64_t p = 0; p < patterns.count(); ++p) {
+    const auto begin = own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p]),
+               end = own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p + 1]);
     if (all.totals[p] <= about.max_hits || ranks_.size() == 1) {
-      all.hits.insert(all.hits.end(), own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p]),
-                      own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p + 1]));
+      all.hits.insert(all.hits.end(), begin, end);
     } else if (!about.all_or_none) {
       cut.add(patterns[p]);
       totals_of_cut.push_back(all.totals[p]);
+      own_of_cut.hits.insert(own_of_cut.hits.end(), begin, end);
+      own_of_cut.offsets.push_back(own_of_cut.hits.size());
     }
     all.offsets.push_back(all.hits.size());
   }
   own = {};
   all = merge(std::move(all));
   if (totals_of_cut.empty()) return all;
-  fm_search_options options = search_;
-  options.run.memory = std::max(memory_limit(memory_) / 2, 2 * mebi); // the search holds the other half
-  const auto first = suffixes_.locate(cut, totals_of_cut, options, about.memory);
+  run_options run = search_.run;
+  run.memory = std::max(memory_limit(memory_) / 2, 2 * mebi); // the search holds the other half
+  const auto first = suffixes_.locate(cut, own_of_cut, totals_of_cut, about.max_hits, run, about.memory);
   if (ranks_.rank() != 0) return all;
   fm_hits result;
   result.totals = std::move(all.totals);
