@@ -247,17 +247,50 @@ TEST_F(split_index_test, lists_the_hits_with_the_first_suffixes) {
                 false, random);
 }
 
-// The tail of each rank is nearly all of its records.
+// Nearly all suffixes are equal up to the ends of the texts of ranks.
 TEST_F(split_index_test, lists_the_first_hits_of_equal_records) {
   std::mt19937_64 random(7);
   std::vector<string> records(3000, random_text(60, "ACGT", random));
-  records[1000][30] = records[1000][30] == 'A' ? 'C' : 'A';
-  std::vector<find_options> cases(3);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    cases[i].memory = i == 1 ? memory / 4 : memory;
-    cases[i].search.max_hits = i == 2 ? 1500 : 1 + i;
+  for (const bool differ : {false, true}) {
+    if (differ) records[1000][30] = records[1000][30] == 'A' ? 'C' : 'A';
+    std::vector<find_options> cases(5);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      cases[i].memory = i == 1 ? memory / 4 : memory;
+      cases[i].search.max_hits = std::vector<std::uint64_t>{1, 3, 1500, 2999, 10000}[i];
+      cases[i].both_strands = i % 2 == 1;
+    }
+    expect_same(records, 30, cases, false, random);
   }
-  expect_same(records, 30, cases, false, random);
+}
+
+// Records of few kinds, some of which are ends of others or differ in a letter of many, in runs and mixed.
+TEST_F(split_index_test, lists_the_first_hits_of_similar_records) {
+  std::mt19937_64 random(8);
+  std::vector<find_options> cases(4);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].memory = memory;
+    cases[i].search.max_hits = std::vector<std::uint64_t>{1, 3, 20, 200}[i];
+    cases[i].both_strands = i % 2 == 0;
+    if (i == 3) cases[i].near = near_options{.max_distance = 0};
+  }
+  for (const string letters : {"ACGT", "ACGTN", "ACDEFGHIK"})
+    for (const std::size_t size : {5, 40, 3000}) {
+      std::vector<string> kinds{random_text(size, letters, random)};
+      while (kinds.size() < 5) {
+        kinds.push_back(kinds[random() % kinds.size()]);
+        if (random() % 2 == 0) kinds.back().erase(0, random() % kinds.back().size());
+        kinds.back()[random() % kinds.back().size()] = 'A';
+      }
+      std::vector<string> records;
+      while (records.size() < 120)
+        records.insert(records.end(), 1 + random() % (random() % 4 == 0 ? 30 : 2),
+                       kinds[random() % kinds.size()]);
+      const bool dna = letters != "ACDEFGHIK";
+      std::vector<find_options> used = cases;
+      if (!dna) used.pop_back();
+      for (find_options& options : used) options.both_strands = options.both_strands && dna;
+      expect_same(records, 30, used, false, random);
+    }
 }
 
 TEST_F(split_index_test, gives_each_rank_a_range_of_records) {
