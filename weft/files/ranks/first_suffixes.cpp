@@ -75,7 +75,7 @@ first_suffixes::own_candidates(const sequences_view& patterns, const fm_hits& ow
 std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& patterns, const fm_hits& own,
                                                         std::span<const std::uint64_t> totals,
                                                         std::uint64_t max_hits, const run_options& run,
-                                                        std::uint64_t memory) {
+                                                        std::uint64_t memory, int asker) {
   if (!segments_) segments_.emplace(ranks_, letters_, text_, run);
   const std::uint64_t max_candidates = memory / bytes_of_candidate,
                       max_of_rank = std::min(max_hits, max_candidates + 1);
@@ -99,27 +99,28 @@ std::vector<std::vector<fm_hit>> first_suffixes::locate(const sequences_view& pa
     std::vector<std::vector<candidate>> candidates;
     multi::call_together(ranks_,
                          [&] { candidates = own_candidates(patterns, own, first, last, max_hits, run); });
-    merge(candidates, max_hits, memory, result);
+    merge(candidates, max_hits, memory, asker, result);
   }
   return result;
 }
 
 void first_suffixes::merge(const std::vector<std::vector<candidate>>& own, std::uint64_t max_hits,
-                           std::uint64_t memory, std::vector<std::vector<fm_hit>>& result) {
+                           std::uint64_t memory, int asker, std::vector<std::vector<fm_hit>>& result) {
   std::vector<std::uint64_t> counts;
   std::vector<candidate> candidates;
   for (const std::vector<candidate>& of_pattern : own) {
     counts.push_back(of_pattern.size());
     candidates.insert(candidates.end(), of_pattern.begin(), of_pattern.end());
   }
-  if (ranks_.rank() != 0) {
-    multi::send_items(ranks_, counts, 0);
-    multi::send_items(ranks_, candidates, 0);
-    (void)letters_.sort({}, {}, false, memory);
+  if (ranks_.rank() != asker) {
+    multi::send_items(ranks_, counts, asker);
+    multi::send_items(ranks_, candidates, asker);
+    letters_.help(asker);
     return;
   }
   std::vector<std::vector<candidate>> all = own;
-  for (int rank = 1; rank < ranks_.size(); ++rank) {
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    if (rank == asker) continue;
     multi::receive_items(ranks_, counts, rank);
     multi::receive_items(ranks_, candidates, rank);
     auto at = candidates.begin();

@@ -32,16 +32,16 @@ public:
   // `own` is the index of the records of this rank, the first of which is record `first_record` of all.
   first_suffixes(multi::communicator& ranks, const fm_index& own, std::uint64_t first_record);
 
-  // Returns on rank 0, for each pattern, its max_hits hits of all ranks that have the first suffixes, by
-  // record and position. `own` has the first max_hits hits of each pattern in the index of this rank, and
+  // Returns on rank `asker`, for each pattern, its max_hits hits of all ranks that have the first suffixes,
+  // by record and position. `own` has the first max_hits hits of each pattern in the index of this rank, and
   // totals[p] is how often the pattern occurs in all; each pattern must have more hits than max_hits. The
   // first call finds the order of segments within run.memory bytes. The candidates take at most `memory`
-  // bytes, which is the same on all ranks, as are the patterns, totals and max_hits. Throws
+  // bytes, which is the same on all ranks, as are the patterns, totals, max_hits and `asker`. Throws
   // multi::common_failure if the memory is too small.
   [[nodiscard]] std::vector<std::vector<fm_hit>> locate(const sequences_view& patterns, const fm_hits& own,
                                                         std::span<const std::uint64_t> totals,
                                                         std::uint64_t max_hits, const run_options& run,
-                                                        std::uint64_t memory);
+                                                        std::uint64_t memory, int asker);
 
 private:
   // A hit, numbered among the records of all ranks. Its stretch is what is behind the pattern.
@@ -67,7 +67,7 @@ private:
   void replace_last(std::vector<own_hit>& hits, std::uint64_t pattern_size) const;
   // Appends the hits of patterns with these candidates to the result.
   void merge(const std::vector<std::vector<candidate>>& own, std::uint64_t max_hits, std::uint64_t memory,
-             std::vector<std::vector<fm_hit>>& result);
+             int asker, std::vector<std::vector<fm_hit>>& result);
 
   multi::communicator& ranks_;
   segment_text text_;

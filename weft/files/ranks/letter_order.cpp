@@ -40,10 +40,6 @@ letter_order::letter_order(multi::communicator& ranks, const segment_text& own) 
 // Each round sorts the open ranges by their next letters, and cuts them to ranges of equal letters.
 stretch_order letter_order::sort(const std::vector<text_stretch>& stretches,
                                  std::vector<stretch_range> ranges, bool is_whole, std::uint64_t memory) {
-  if (ranks_.rank() != 0) {
-    serve();
-    return {};
-  }
   stretch_order result;
   result.numbers.resize(stretches.size());
   std::iota(result.numbers.begin(), result.numbers.end(), std::uint64_t{0});
@@ -73,18 +69,18 @@ stretch_order letter_order::sort(const std::vector<text_stretch>& stretches,
     }
   }
   std::uint64_t none = 0;
-  ranks_.broadcast(std::as_writable_bytes(std::span(&none, 1)), 0);
+  ranks_.broadcast(std::as_writable_bytes(std::span(&none, 1)), ranks_.rank());
   return result;
 }
 
-void letter_order::serve() {
+void letter_order::help(int sorting_rank) {
   std::vector<question> questions;
   for (;;) {
     std::uint64_t size = 0;
-    ranks_.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+    ranks_.broadcast(std::as_writable_bytes(std::span(&size, 1)), sorting_rank);
     if (size == 0) return;
-    multi::receive_items(ranks_, questions, 0);
-    multi::send_text(ranks_, answer(questions, size), 0);
+    multi::receive_items(ranks_, questions, sorting_rank);
+    multi::send_text(ranks_, answer(questions, size), sorting_rank);
   }
 }
 
@@ -103,10 +99,11 @@ std::string letter_order::answer(const std::vector<question>& questions, std::ui
 // open, too.
 void letter_order::fetch(const std::vector<text_stretch>& stretches, const numbers& open, std::uint64_t known,
                          std::uint64_t size, std::string& letters) {
-  const auto num_ranks = static_cast<std::size_t>(ranks_.size());
-  ranks_.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  const auto num_ranks = static_cast<std::size_t>(ranks_.size()),
+             self = static_cast<std::size_t>(ranks_.rank());
+  ranks_.broadcast(std::as_writable_bytes(std::span(&size, 1)), ranks_.rank());
   std::vector<std::vector<question>> questions(num_ranks);
-  std::vector<numbers> places(num_ranks);
+  std::vector<numbers> indexes(num_ranks); // of the letters of each answer
   const auto rank_of = [&](const text_stretch& stretch) {
     return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), stretch.position) -
                                     begins_.begin() - 1);
@@ -116,17 +113,17 @@ void letter_order::fetch(const std::vector<text_stretch>& stretches, const numbe
     const std::size_t rank = rank_of(stretch);
     questions[rank].push_back(
         {stretch.position + known, std::min(size, stretch.shared - std::min(stretch.shared, known))});
-    places[rank].push_back(i);
+    indexes[rank].push_back(i);
   }
-  for (int rank = 1; rank < ranks_.size(); ++rank)
-    multi::send_items(ranks_, questions[static_cast<std::size_t>(rank)], rank);
+  for (std::size_t rank = 0; rank < num_ranks; ++rank)
+    if (rank != self) multi::send_items(ranks_, questions[rank], static_cast<int>(rank));
   letters.assign(open.size() * size, '\0');
   for (std::size_t rank = 0; rank < num_ranks; ++rank) {
     const std::string text =
-        rank == 0 ? answer(questions[0], size) : multi::receive_text(ranks_, static_cast<int>(rank));
+        rank == self ? answer(questions[rank], size) : multi::receive_text(ranks_, static_cast<int>(rank));
     std::uint64_t at = 0;
     for (std::size_t q = 0; q < questions[rank].size(); ++q) {
-      char* const to = letters.data() + places[rank][q] * size;
+      char* const to = letters.data() + indexes[rank][q] * size;
       const std::uint64_t shared = questions[rank][q].known;
       if (shared > 0) std::copy(to - size, to - size + shared, to);
       const std::string_view rest = std::string_view(text).substr(at, size - shared);

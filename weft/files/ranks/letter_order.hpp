@@ -29,22 +29,24 @@ struct stretch_order {
   std::vector<stretch_range> equal;
 };
 
-// A letter_order lets rank 0 sort stretches, whose letters the ranks send it piece by piece: at first 32 of
-// each stretch, then more of those that are not in order. The known letters double in each round if the
-// memory allows it, so that at most twice the letters travel that tell the stretches apart. All ranks call
-// the functions together.
+// A letter_order lets a rank sort stretches, whose letters the other ranks send it piece by piece: at first
+// 32 of each stretch, then more of those that are not in order. The known letters double in each round if the
+// memory allows it, so that at most twice the letters travel that tell the stretches apart.
 class letter_order {
 public:
+  // All ranks construct it together, each with its text.
   letter_order(multi::communicator& ranks, const segment_text& own);
 
   // Returns where the text of this rank begins in the text of all ranks.
   [[nodiscard]] std::uint64_t own_begin() const { return begins_[static_cast<std::size_t>(ranks_.rank())]; }
-  // Returns the stretches of each of the ranges in order, on rank 0, which alone gives the arguments. With
+  // Returns the stretches of each of the ranges in order, while the other ranks are in help(). With
   // `is_whole`, all of each range is ordered, otherwise what is wanted; `equal` then has only the ranges in
   // which the last wanted stretch is. Each rank has its stretches in the order of their numbers. Letters take
   // at most `memory` bytes, or 32 bytes for each stretch.
   [[nodiscard]] stretch_order sort(const std::vector<text_stretch>& stretches,
                                    std::vector<stretch_range> ranges, bool is_whole, std::uint64_t memory);
+  // Sends letters to the rank that sorts, until it needs no more.
+  void help(int sorting_rank);
 
 private:
   // A question for `size` letters from a position on, of which the first `known` ones are not sent.
@@ -52,8 +54,6 @@ private:
     std::uint64_t position, known;
   };
 
-  // On ranks other than 0: sends letters until rank 0 needs no more.
-  void serve();
   // Returns the letters that answer questions about the text of this rank. The end of a segment is a zero
   // byte, and no letters follow it.
   [[nodiscard]] std::string answer(const std::vector<question>& questions, std::uint64_t size) const;

@@ -129,7 +129,7 @@ std::vector<std::uint32_t> segment_order::name_segments(letter_order& letters,
   if (ranks_.rank() != 0) {
     multi::send_items(ranks_, own_groups, 0);
     multi::send_items(ranks_, groups, 0);
-    (void)letters.sort({}, {}, true, memory);
+    letters.help(0);
     return {};
   }
   std::vector<text_stretch> all = own_groups, more;
