@@ -21,8 +21,8 @@ class segment_order {
 public:
   // All ranks construct it together; `own` is the text of this rank. O(m log m) comparisons and at most the
   // letters of all segments for m segments. Takes about 100 bytes a segment of all ranks on rank 0 while it
-  // is constructed, and keeps 32 bytes a segment on its rank. Throws multi::common_failure if that is more
-  // than run.memory.
+  // is constructed, and keeps 32 bytes a segment on its rank. Throws multi::common_failure if rank 0 needs
+  // more than its run.memory.
   segment_order(multi::communicator& ranks, letter_order& letters, const segment_text& own,
                 const run_options& run);
 

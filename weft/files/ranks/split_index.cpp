@@ -332,8 +332,8 @@ near_rows split_index::merge_near(const near_rows& own, const numbers& listed, n
   }
   std::vector<std::string> letters(parts.size());
   for (int rank = 0; rank < ranks_->size(); ++rank)
-    letters[static_cast<std::size_t>(rank)] =
-        rank == about.asker ? std::move(own_letters) : multi::receive_text(*ranks_, rank);
+    if (rank != about.asker) letters[static_cast<std::size_t>(rank)] = multi::receive_text(*ranks_, rank);
+  letters[static_cast<std::size_t>(about.asker)] = std::move(own_letters);
   numbers used(parts.size()); // letters of each rank
   for (std::uint64_t p = 0; p + 1 < parts[0].offsets.size(); ++p) {
     for (std::size_t rank = 0; rank < parts.size(); ++rank)
