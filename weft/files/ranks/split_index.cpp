@@ -79,7 +79,10 @@ split_index::split_index(multi::communicator& ranks, const fm_index& own, const 
   num_letters_ = sums[0];
   num_bases_ = sums[1];
   gather_records();
-  rounds_.emplace(*ranks_, [this](const request& about) { help(about); });
+}
+
+void split_index::start() {
+  if (!rounds_) rounds_.emplace(*ranks_, [this](const request& about) { help(about); });
 }
 
 void split_index::gather_records() {
@@ -122,7 +125,9 @@ auto split_index::ask_all(request about, const sequences_view& patterns, const A
   return result;
 }
 
-void split_index::finish() { rounds_->finish(); }
+void split_index::finish() {
+  if (rounds_) rounds_->finish();
+}
 
 void split_index::fail(const std::exception_ptr& fault) noexcept {
   ranks_->fail(multi::describe_failure(fault, ranks_->rank()));

@@ -40,8 +40,11 @@ public:
   // destroyed.
   split_index(multi::communicator& ranks, const fm_index& own, const find_options& options);
 
-  // Waits until all ranks have called it, and takes part in the answers to their questions until then. This
-  // rank may ask no more. Throws the failure of the job.
+  // From start() on, this rank takes part in the answers to all questions, by a thread of its own. Until then
+  // communicators can be duplicated: a failure of that thread would leave other ranks in MPI_Comm_dup, which
+  // cannot be interrupted.
+  void start() override;
+  // Waits until all ranks have called it. This rank may ask no more. Throws the failure of the job.
   void finish();
   // Ends the exchanges of all ranks with this exception.
   void fail(const std::exception_ptr& fault) noexcept;
@@ -114,7 +117,7 @@ private:
   std::uint64_t num_letters_ = 0, num_bases_ = 0; // of all records
   std::string text_;                              // the patterns of another rank
   std::vector<std::uint64_t> offsets_;
-  std::optional<question_rounds<request>> rounds_; // its thread uses what is above
+  std::optional<question_rounds<request>> rounds_; // its thread uses what is above; from start() on
 };
 
 } // namespace weft::files
