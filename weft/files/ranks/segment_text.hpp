@@ -54,9 +54,6 @@ public:
   [[nodiscard]] std::uint64_t common_suffix(std::uint64_t a, std::uint64_t b, std::uint64_t max) const;
 
 private:
-  // Returns 32 bases, the first of which has the lowest bits.
-  [[nodiscard]] std::uint64_t bases_at(std::uint64_t position) const;
-
   fm_index index_;
   const bwt_detail::fm_parts& parts_;
 };
