@@ -3,6 +3,7 @@
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
+#include <exception>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -169,20 +170,21 @@ int search(const arguments& given, const find_options& options, files::searched_
   return found.occurrences == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 
-// Searches an index that is split among the ranks and built in memory. Rank 0 does what one rank would do,
-// and the others answer its questions.
+// Searches an index that is split among the ranks and built in memory.
 int search_split_index(const arguments& given, find_options options, const stopwatch& time) {
   const fm_index own =
       files::build_own_index(ranks(), given.inputs[0], index_options_of(given), options.memory);
   options.memory = memory_left(options.memory, own.bytes().size());
   files::split_index index(ranks(), own, options);
-  const auto lead = [&] {
-    if (!given.has("quiet")) say(index.notes());
+  try {
+    if (!given.has("quiet") && is_first_rank()) say(index.notes());
     const int code = search(given, options, index, time);
-    index.dismiss();
+    index.finish();
     return code;
-  };
-  return run_on_first_rank(lead, [&] { index.serve(); });
+  } catch (...) {
+    index.fail(std::current_exception());
+    throw;
+  }
 }
 
 } // namespace

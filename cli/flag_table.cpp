@@ -284,7 +284,7 @@ constexpr std::array flag_table = {
     flag{"split-index", '\0', "", "", "",
          "INDEX is a FASTA or FASTQ file of references: with mpirun or --gpus, each rank builds the index of "
          "its share of the records in memory, for references whose index is too large for one host; a rank "
-         "holds this index and one batch of patterns, and rank 0 also the occurrences that it writes; the "
+         "holds this index, the names of all records, and the patterns and occurrences that it writes; the "
          "output is the same as that of weft index and weft find",
          "find", ""},
     flag{"strict", '\0', "", "", "", "treat a pattern that can never match as an error", "find", ""},

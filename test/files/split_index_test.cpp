@@ -1,6 +1,7 @@
 // Tests that a search in an index that is split among ranks writes the bytes of a search in one index. The
 // ranks are threads.
 #include <algorithm>
+#include <exception>
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <weft/files/find/index_files.hpp>
 #include <weft/files/find/pattern_search.hpp>
 #include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/ranks/rank_patterns.hpp>
 #include <weft/files/ranks/rank_records.hpp>
 #include <weft/files/ranks/split_index.hpp>
 #include <weft/multi/thread_ranks.hpp>
@@ -149,42 +151,61 @@ std::ostream& operator<<(std::ostream& to, const outcome& result) {
 
 class split_index_test : public folder_test {
 protected:
-  outcome search(searched_index& index, const string& patterns, const find_options& options,
-                 std::uint64_t batch_bytes) {
+  outcome search(communicator& ranks, searched_index& index, const string& patterns,
+                 const find_options& options, std::uint64_t batch_bytes) {
     outcome result;
-    small_batches source(patterns, batch_bytes);
-    rank_output out(path("out"));
-    const find_totals sum = find_patterns(index, source, options, out);
+    std::unique_ptr<pattern_source> source;
+    if (ranks.rank() == 0) source = std::make_unique<small_batches>(patterns, batch_bytes);
+    if (ranks.size() > 1) source = std::make_unique<rank_patterns>(ranks, std::move(source));
+    rank_output out(ranks, path("out"));
+    const find_totals sum = sum_of_ranks(ranks, find_patterns(index, *source, options, out));
     out.commit();
-    result.text = text_of("out");
     result.note = sum.first_impossible;
     result.totals = {sum.patterns, sum.occurrences, sum.cut, sum.impossible, sum.with_other_letters};
     return result;
   }
 
   outcome whole(const string& references, const string& patterns, const find_options& options) {
+    outcome result;
     try {
       reference_set records = read_references({references}, memory, false);
       const fm_alphabet alphabet = guess_alphabet(records.text, 1);
       if (alphabet == fm_alphabet::dna) std::replace(records.text.begin(), records.text.end(), 'U', 'T');
       whole_index index(fm_index::build(records, {.alphabet = alphabet}), origin_bytes(options));
-      return search(index, patterns, options, 1 << 20);
+      run_ranks(1, [&](communicator& alone) { result = search(alone, index, patterns, options, 1 << 20); });
+      result.text = text_of("out");
     } catch (const error& fault) {
-      return {"", fault.what(), "", {}};
+      result = {"", fault.what(), "", {}};
     }
+    return result;
+  }
+
+  // Calls work(ranks, index) on several ranks, with an index of the references that is split among them.
+  template <class Work>
+  static void with_split_index(int count, const string& references, const find_options& options,
+                               const Work& work) {
+    run_ranks(count, [&](communicator& ranks) {
+      const fm_index own = build_own_index(ranks, references, {}, memory);
+      split_index index(ranks, own, options);
+      try {
+        work(ranks, index);
+        index.finish();
+      } catch (...) {
+        index.fail(std::current_exception());
+        throw;
+      }
+    });
   }
 
   outcome split(int count, const string& references, const string& patterns, const find_options& options,
                 std::uint64_t batch_bytes) {
     outcome result;
     try {
-      run_ranks(count, [&](communicator& ranks) {
-        const fm_index own = build_own_index(ranks, references, {}, memory);
-        split_index index(ranks, own, options);
-        if (ranks.rank() > 0) return index.serve();
-        result = search(index, patterns, options, batch_bytes);
-        index.dismiss();
+      with_split_index(count, references, options, [&](communicator& ranks, split_index& index) {
+        const outcome own = search(ranks, index, patterns, options, batch_bytes);
+        if (ranks.rank() == 0) result = own;
       });
+      result.text = text_of("out");
     } catch (const error& fault) {
       result = {"", fault.what(), "", {}};
     }
@@ -247,17 +268,50 @@ TEST_F(split_index_test, lists_the_hits_with_the_first_suffixes) {
                 false, random);
 }
 
-// The tail of each rank is nearly all of its records.
+// Nearly all suffixes are equal up to the ends of the texts of ranks.
 TEST_F(split_index_test, lists_the_first_hits_of_equal_records) {
   std::mt19937_64 random(7);
   std::vector<string> records(3000, random_text(60, "ACGT", random));
-  records[1000][30] = records[1000][30] == 'A' ? 'C' : 'A';
-  std::vector<find_options> cases(3);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    cases[i].memory = i == 1 ? memory / 4 : memory;
-    cases[i].search.max_hits = i == 2 ? 1500 : 1 + i;
+  for (const bool differ : {false, true}) {
+    if (differ) records[1000][30] = records[1000][30] == 'A' ? 'C' : 'A';
+    std::vector<find_options> cases(5);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      cases[i].memory = i == 1 ? memory / 4 : memory;
+      cases[i].search.max_hits = std::vector<std::uint64_t>{1, 3, 1500, 2999, 10000}[i];
+      cases[i].both_strands = i % 2 == 1;
+    }
+    expect_same(records, 30, cases, false, random);
   }
-  expect_same(records, 30, cases, false, random);
+}
+
+// Records of few kinds, some of which are ends of others or differ in a letter of many, in runs and mixed.
+TEST_F(split_index_test, lists_the_first_hits_of_similar_records) {
+  std::mt19937_64 random(8);
+  std::vector<find_options> cases(4);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].memory = memory;
+    cases[i].search.max_hits = std::vector<std::uint64_t>{1, 3, 20, 200}[i];
+    cases[i].both_strands = i % 2 == 0;
+    if (i == 3) cases[i].near = near_options{.max_distance = 0};
+  }
+  for (const string letters : {"ACGT", "ACGTN", "ACDEFGHIK"})
+    for (const std::size_t size : {5, 40, 3000}) {
+      std::vector<string> kinds{random_text(size, letters, random)};
+      while (kinds.size() < 5) {
+        kinds.push_back(kinds[random() % kinds.size()]);
+        if (random() % 2 == 0) kinds.back().erase(0, random() % kinds.back().size());
+        kinds.back()[random() % kinds.back().size()] = 'A';
+      }
+      std::vector<string> records;
+      while (records.size() < 120)
+        records.insert(records.end(), 1 + random() % (random() % 4 == 0 ? 30 : 2),
+                       kinds[random() % kinds.size()]);
+      const bool dna = letters != "ACDEFGHIK";
+      std::vector<find_options> used = cases;
+      if (!dna) used.pop_back();
+      for (find_options& options : used) options.both_strands = options.both_strands && dna;
+      expect_same(records, 30, used, false, random);
+    }
 }
 
 TEST_F(split_index_test, gives_each_rank_a_range_of_records) {
@@ -326,7 +380,7 @@ TEST_F(split_index_test, needs_memory_for_the_first_hits) {
               string::npos);
 }
 
-// If another rank fails, rank 0 ends with its error, also in the middle of a search.
+// If a rank fails, all end with its error, also in the middle of a search.
 TEST_F(split_index_test, ends_if_a_rank_fails) {
   std::mt19937_64 random(6);
   const std::vector<string> records = random_records(20, 1, random);
@@ -335,18 +389,15 @@ TEST_F(split_index_test, ends_if_a_rank_fails) {
   find_options options;
   options.memory = memory;
   options.search.run.threads = 2;
-  for (const int num_answers : {0, 1, 5}) {
-    const auto work = [&](communicator& ranks) {
-      const fm_index own = build_own_index(ranks, references, {}, memory);
-      split_index index(ranks, own, options);
-      if (ranks.rank() == 2 && num_answers == 0) throw io_error("a rank fails");
-      if (ranks.rank() > 0) return index.serve();
-      for (int i = 0; i < num_answers; ++i) (void)search(index, patterns, options, 100);
-      if (num_answers > 0) throw io_error("rank 0 fails");
-      (void)search(index, patterns, options, 100);
-    };
-    EXPECT_THROW(run_ranks(3, work), io_error);
-  }
+  for (const int failing_rank : {0, 2})
+    for (const int num_answers : {0, 1, 5}) {
+      const auto work = [&](communicator& ranks, split_index& index) {
+        for (int i = 0; i < num_answers; ++i) (void)search(ranks, index, patterns, options, 100);
+        if (ranks.rank() == failing_rank) throw io_error("a rank fails");
+        (void)search(ranks, index, patterns, options, 100);
+      };
+      EXPECT_THROW(with_split_index(3, references, options, work), io_error);
+    }
 }
 
 } // namespace

@@ -122,6 +122,7 @@ find_totals find_patterns(searched_index& index, pattern_source& patterns, const
   shared_search shared{
       index, options, shares, ordered_output(out, 2 * static_cast<std::uint64_t>(shares.threads)), {}};
   try {
+    index.start();
     const find_totals sum = search_run(shared, patterns).run();
     out.wait_for_turns();
     return sum;

@@ -30,6 +30,8 @@ struct near_rows {
 // throw their errors. Thread-safe.
 class searched_index : public hit_records {
 public:
+  // Called on all ranks before the first question, once the communicators of the search exist.
+  virtual void start() {}
   [[nodiscard]] virtual bool has_contexts() const = 0;
   [[nodiscard]] virtual std::vector<std::uint64_t> count(const sequences_view& patterns,
                                                          const fm_search_options& options) = 0;

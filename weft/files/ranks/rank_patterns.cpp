@@ -1,5 +1,6 @@
 #include <weft/files/ranks/rank_patterns.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -9,6 +10,8 @@
 namespace weft::files {
 
 namespace {
+
+constexpr std::uint64_t first_bytes = std::uint64_t{1} << 13; // of the first chunks
 
 void send_patterns(multi::communicator& ranks, const io::pattern_chunk& chunk, int to) {
   for (const std::string* text : {&chunk.text, &chunk.names, &chunk.source})
@@ -36,7 +39,13 @@ rank_patterns::rank_patterns(multi::communicator& ranks, std::unique_ptr<pattern
 
 bool rank_patterns::next(io::pattern_chunk& chunk, std::uint64_t bytes) {
   if (!std::exchange(has_begun_, true)) {
-    const auto read = [this, bytes](io::pattern_chunk& next) { return all_->next(next, bytes); };
+    // Chunks grow with what has been dealt out, so that the shares of a short list are about equal, too.
+    const auto read = [this, bytes](io::pattern_chunk& next) {
+      const std::uint64_t grown = num_dealt_ / (2 * static_cast<std::uint64_t>(ranks_->size()));
+      const bool has_more = all_->next(next, std::min(bytes, std::max(grown, first_bytes)));
+      num_dealt_ += next.text.size();
+      return has_more;
+    };
     dealer_.start({read, send_patterns, receive_patterns});
   }
   return dealer_.next(chunk);

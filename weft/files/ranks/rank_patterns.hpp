@@ -11,7 +11,8 @@
 namespace weft::files {
 
 // A rank_patterns gives each rank of a job its share of the patterns that rank 0 reads, in rounds
-// (chunk_dealer.hpp). The numbers and positions of patterns, for messages, are those in the whole file.
+// (chunk_dealer.hpp). The first chunks are small. The numbers and positions of patterns, for messages, are
+// those in the whole file.
 class rank_patterns final : public pattern_source {
 public:
   // All ranks construct it together. `all` is the source of all patterns on rank 0, and null on other ranks.
@@ -23,6 +24,7 @@ private:
   std::unique_ptr<multi::communicator> ranks_;
   std::unique_ptr<pattern_source> all_;
   bool has_begun_ = false;
+  std::uint64_t num_dealt_ = 0; // letters of the patterns that rank 0 has read; of the thread that reads
   chunk_dealer<io::pattern_chunk> dealer_;
 };
 

@@ -4,7 +4,8 @@
 #include <array>
 #include <exception>
 #include <fmt/format.h>
-#include <type_traits>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -33,31 +34,41 @@ template <class Item> struct items_of_patterns {
   numbers offsets{0};
 };
 
-// Returns the items of all ranks on rank 0, in the order of ranks.
+// Returns the items of all ranks on rank `to`, in the order of ranks.
 template <class Item>
-std::vector<items_of_patterns<Item>> gather(multi::communicator& ranks, items_of_patterns<Item> own) {
-  if (ranks.rank() != 0) {
-    send_items(ranks, own.offsets, 0);
-    send_items(ranks, own.items, 0);
+std::vector<items_of_patterns<Item>> gather(multi::communicator& ranks, items_of_patterns<Item> own, int to) {
+  if (ranks.rank() != to) {
+    multi::send_items(ranks, own.offsets, to);
+    multi::send_items(ranks, own.items, to);
     return {};
   }
   std::vector<items_of_patterns<Item>> all(static_cast<std::size_t>(ranks.size()));
-  all[0] = std::move(own);
-  for (int rank = 1; rank < ranks.size(); ++rank) {
-    receive_items(ranks, all[static_cast<std::size_t>(rank)].offsets, rank);
-    receive_items(ranks, all[static_cast<std::size_t>(rank)].items, rank);
+  all[static_cast<std::size_t>(to)] = std::move(own);
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == to) continue;
+    multi::receive_items(ranks, all[static_cast<std::size_t>(rank)].offsets, rank);
+    multi::receive_items(ranks, all[static_cast<std::size_t>(rank)].items, rank);
   }
+  return all;
+}
+
+// Returns the texts or lists of all ranks end to end, on all ranks.
+template <class Items> Items join_all(multi::communicator& ranks, const Items& own) {
+  constexpr std::uint64_t bytes_of_item = sizeof(typename Items::value_type);
+  const numbers sizes = multi::all_gather_number(ranks, own.size() * bytes_of_item);
+  Items all;
+  all.resize(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) / bytes_of_item);
+  ranks.all_gather(std::as_bytes(std::span(own)), sizes, std::as_writable_bytes(std::span(all)));
   return all;
 }
 
 } // namespace
 
 split_index::split_index(multi::communicator& ranks, const fm_index& own, const find_options& options)
-    : ranks_(ranks), own_(own, origin_bytes(options)),
-      first_record_(sum_of_ranks_before(ranks, own.num_records())), suffixes_(ranks, own, first_record_),
+    : ranks_(ranks.duplicate()), own_(own, origin_bytes(options)),
+      first_record_(sum_of_ranks_before(ranks, own.num_records())), suffixes_(*ranks_, own, first_record_),
       search_(options.search), near_(options.near.value_or(near_options())), memory_(options.memory) {
   search_.run.monitor = nullptr; // the search counts the patterns
-  search_.run.info = nullptr;
   if (search_.run.device.kind != device_kind::gpu) search_.run.device = {device_kind::cpu};
   near_.both_strands = options.both_strands;
   near_.max_hits = options.count ? 0 : options.search.max_hits;
@@ -70,6 +81,10 @@ split_index::split_index(multi::communicator& ranks, const fm_index& own, const 
   gather_records();
 }
 
+void split_index::start() {
+  if (!rounds_) rounds_.emplace(*ranks_, [this](const request& about) { help(about); });
+}
+
 void split_index::gather_records() {
   std::string names;
   numbers name_sizes, lengths;
@@ -78,22 +93,10 @@ void split_index::gather_records() {
     name_sizes.push_back(own_.name(r).size());
     lengths.push_back(own_.length(r));
   }
-  if (ranks_.rank() != 0) {
-    multi::send_text(ranks_, names, 0);
-    send_items(ranks_, name_sizes, 0);
-    send_items(ranks_, lengths, 0);
-    return;
-  }
-  for (int rank = 0; rank < ranks_.size(); ++rank) {
-    if (rank > 0) {
-      names = multi::receive_text(ranks_, rank);
-      receive_items(ranks_, name_sizes, rank);
-      receive_items(ranks_, lengths, rank);
-    }
-    names_ += names;
-    for (const std::uint64_t size : name_sizes) name_offsets_.push_back(name_offsets_.back() + size);
-    lengths_.insert(lengths_.end(), lengths.begin(), lengths.end());
-  }
+  names_ = join_all(*ranks_, names);
+  lengths_ = join_all(*ranks_, lengths);
+  for (const std::uint64_t size : join_all(*ranks_, name_sizes))
+    name_offsets_.push_back(name_offsets_.back() + size);
 }
 
 std::string_view split_index::name(std::uint64_t record) const {
@@ -107,59 +110,40 @@ std::string split_index::notes() const {
   return notes_on_references(std::move(names), num_letters_, num_bases_, alphabet());
 }
 
-// An error that all ranks have met goes to the caller of rank 0, which decides whether the search goes on.
-void split_index::serve() {
-  for (;;) {
-    request about;
-    ask(about, {});
-    if (about.what == question::none) return;
-    try {
-      answer(about);
-    } catch (const multi::common_failure&) {
-    }
-  }
-}
-
 template <class Answer>
 auto split_index::ask_all(request about, const sequences_view& patterns, const Answer& answer_of) {
-  const std::lock_guard lock(mutex_);
-  try {
-    ask(about, patterns);
-    return answer_of(about);
-  } catch (const multi::common_failure& common) {
-    multi::throw_failure(common.failure);
-  } catch (...) { // the ranks are no longer at the same step, so that no other thread may ask
-    ranks_.fail(multi::describe_failure(std::current_exception(), ranks_.rank()));
-    throw;
-  }
+  about.asker = ranks_->rank();
+  about.text_size = patterns.data.size();
+  about.num_offsets = patterns.offsets.size();
+  decltype(answer_of(about)) result;
+  rounds_->ask(about, [&] {
+    // This rank has the patterns, which are only read.
+    broadcast_patterns(about, const_cast<char*>(patterns.data.data()),
+                       const_cast<std::uint64_t*>(patterns.offsets.data()));
+    result = answer_of(about);
+  });
+  return result;
 }
 
-void split_index::dismiss() {
-  request about;
-  ask(about, {});
+void split_index::finish() {
+  if (rounds_) rounds_->finish();
 }
 
-void split_index::ask(request& about, const sequences_view& patterns) {
-  static_assert(std::is_trivially_copyable_v<request>);
-  std::array sizes = {std::uint64_t{patterns.data.size()}, std::uint64_t{patterns.offsets.size()}};
-  ranks_.broadcast(std::as_writable_bytes(std::span(&about, 1)), 0);
-  if (about.what == question::none) return;
-  ranks_.broadcast(std::as_writable_bytes(std::span(sizes)), 0);
-  // Rank 0 has the patterns, which are only read.
-  char* text = const_cast<char*>(patterns.data.data());
-  auto* offsets = const_cast<std::uint64_t*>(patterns.offsets.data());
-  if (ranks_.rank() != 0) {
-    text_.resize(sizes[0]);
-    offsets_.resize(sizes[1]);
-    text = text_.data();
-    offsets = offsets_.data();
-  }
-  ranks_.broadcast(std::as_writable_bytes(std::span(text, sizes[0])), 0);
-  ranks_.broadcast(std::as_writable_bytes(std::span(offsets, sizes[1])), 0);
+void split_index::fail(const std::exception_ptr& fault) noexcept {
+  ranks_->fail(multi::describe_failure(fault, ranks_->rank()));
 }
 
-void split_index::answer(const request& about) {
+void split_index::broadcast_patterns(const request& about, char* text, std::uint64_t* offsets) {
+  ranks_->broadcast(std::as_writable_bytes(std::span(text, about.text_size)), about.asker);
+  ranks_->broadcast(std::as_writable_bytes(std::span(offsets, about.num_offsets)), about.asker);
+}
+
+void split_index::help(const request& about) {
+  text_.resize(about.text_size);
+  offsets_.resize(about.num_offsets);
+  broadcast_patterns(about, text_.data(), offsets_.data());
   const sequences_view patterns{text_, offsets_};
+  search_.run.info = nullptr;
   switch (about.what) {
   case question::count:
   case question::count_over_origins:
@@ -169,12 +153,10 @@ void split_index::answer(const request& about) {
     (void)answer_locate(patterns, about);
     break;
   case question::locate_over_origins:
-    (void)answer_over_origins(patterns);
+    (void)answer_over_origins(patterns, about);
     break;
   case question::locate_near:
     (void)answer_near(patterns, about);
-    break;
-  case question::none:
     break;
   }
 }
@@ -194,11 +176,11 @@ numbers split_index::count_over_origins(std::string_view text, std::span<const s
 
 numbers split_index::answer_count(const sequences_view& patterns, bool over_origins) {
   numbers counts;
-  multi::call_together(ranks_, [&] {
+  multi::call_together(*ranks_, [&] {
     counts = over_origins ? own_.count_over_origins(patterns.data, patterns.offsets)
                           : own_.count(patterns, search_);
   });
-  ranks_.all_reduce(counts, multi::reduction::sum);
+  ranks_->all_reduce(counts, multi::reduction::sum);
   return counts;
 }
 
@@ -217,28 +199,33 @@ fm_hits split_index::locate(const sequences_view& patterns, const fm_search_opti
 fm_hits split_index::answer_locate(const sequences_view& patterns, const request& about) {
   fm_hits own, all;
   search_.max_hits = about.max_hits;
-  multi::call_together(ranks_, [&] { own = own_.locate(patterns, search_, false); });
+  multi::call_together(*ranks_, [&] { own = own_.locate(patterns, search_, false); });
   all.totals = std::move(own.totals);
-  ranks_.all_reduce(all.totals, multi::reduction::sum);
+  ranks_->all_reduce(all.totals, multi::reduction::sum);
   sequences cut;
   numbers totals_of_cut;
+  fm_hits own_of_cut;
   for (std::uint64_t p = 0; p < patterns.count(); ++p) {
-    if (all.totals[p] <= about.max_hits || ranks_.size() == 1) {
-      all.hits.insert(all.hits.end(), own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p]),
-                      own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p + 1]));
+    const auto begin = own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p]),
+               end = own.hits.begin() + static_cast<std::ptrdiff_t>(own.offsets[p + 1]);
+    if (all.totals[p] <= about.max_hits || ranks_->size() == 1) {
+      all.hits.insert(all.hits.end(), begin, end);
     } else if (!about.all_or_none) {
       cut.add(patterns[p]);
       totals_of_cut.push_back(all.totals[p]);
+      own_of_cut.hits.insert(own_of_cut.hits.end(), begin, end);
+      own_of_cut.offsets.push_back(own_of_cut.hits.size());
     }
     all.offsets.push_back(all.hits.size());
   }
   own = {};
-  all = merge(std::move(all));
+  all = merge(std::move(all), about.asker);
   if (totals_of_cut.empty()) return all;
-  fm_search_options options = search_;
-  options.run.memory = std::max(memory_limit(memory_) / 2, 2 * mebi); // the search holds the other half
-  const auto first = suffixes_.locate(cut, totals_of_cut, options, about.memory);
-  if (ranks_.rank() != 0) return all;
+  run_options run = search_.run;
+  run.memory = std::max(memory_limit(memory_) / 2, 2 * mebi); // the search holds the other half
+  const auto first =
+      suffixes_.locate(cut, own_of_cut, totals_of_cut, about.max_hits, run, about.memory, about.asker);
+  if (ranks_->rank() != about.asker) return all;
   fm_hits result;
   result.totals = std::move(all.totals);
   std::size_t next = 0; // of the patterns that were cut
@@ -258,21 +245,21 @@ fm_hits split_index::answer_locate(const sequences_view& patterns, const request
 fm_hits split_index::locate_over_origins(std::string_view text, std::span<const std::uint64_t> offsets) {
   const sequences_view patterns{text, offsets};
   return ask_all({question::locate_over_origins}, patterns,
-                 [&](const request&) { return answer_over_origins(patterns); });
+                 [&](const request& about) { return answer_over_origins(patterns, about); });
 }
 
-fm_hits split_index::answer_over_origins(const sequences_view& patterns) {
+fm_hits split_index::answer_over_origins(const sequences_view& patterns, const request& about) {
   fm_hits own;
-  multi::call_together(ranks_, [&] { own = own_.locate_over_origins(patterns.data, patterns.offsets); });
-  ranks_.all_reduce(own.totals, multi::reduction::sum);
-  return merge(std::move(own));
+  multi::call_together(*ranks_, [&] { own = own_.locate_over_origins(patterns.data, patterns.offsets); });
+  ranks_->all_reduce(own.totals, multi::reduction::sum);
+  return merge(std::move(own), about.asker);
 }
 
-fm_hits split_index::merge(fm_hits own) {
+fm_hits split_index::merge(fm_hits own, int asker) {
   fm_hits result;
   result.totals = std::move(own.totals);
   for (fm_hit& hit : own.hits) hit.record += first_record_;
-  const auto all = gather<fm_hit>(ranks_, {std::move(own.hits), std::move(own.offsets)});
+  const auto all = gather<fm_hit>(*ranks_, {std::move(own.hits), std::move(own.offsets)}, asker);
   for (std::uint64_t p = 0; !all.empty() && p < result.totals.size(); ++p) {
     for (const items_of_patterns<fm_hit>& part : all)
       result.hits.insert(result.hits.end(), part.items.begin() + static_cast<std::ptrdiff_t>(part.offsets[p]),
@@ -291,19 +278,19 @@ near_rows split_index::locate_near(const sequences_view& patterns, const near_op
 near_rows split_index::answer_near(const sequences_view& patterns, const request& about) {
   near_rows own, all;
   near_.run.memory = about.memory;
-  multi::call_together(ranks_, [&] { own = own_.locate_near(patterns, near_, about.with_letters); });
+  multi::call_together(*ranks_, [&] { own = own_.locate_near(patterns, near_, about.with_letters); });
   const numbers listed = listed_hits(own.hits, all.hits);
   std::uint64_t bytes = 0;
   for (const std::uint64_t h : listed)
     bytes += bytes_of_near_hit + (about.with_letters ? own.hits.end[h] - own.hits.begin[h] : 0);
-  bytes = multi::reduce_number(ranks_, bytes, multi::reduction::sum);
+  bytes = multi::reduce_number(*ranks_, bytes, multi::reduction::sum);
   if (bytes > memory_limit(about.memory))
     throw multi::common_failure{
         {errc::out_of_memory,
          fmt::format("the hits of all ranks take {}, which does not fit in {} of memory", format_size(bytes),
                      format_size(about.memory)),
          0}};
-  return merge_near(own, listed, std::move(all), about.with_letters);
+  return merge_near(own, listed, std::move(all), about);
 }
 
 // The first hits have the smallest distance, and among these the first records. So of the hits with distance
@@ -312,8 +299,8 @@ numbers split_index::listed_hits(const near_hits& own, near_hits& all) {
   const std::uint64_t distances = near_.max_distance + 1;
   numbers before = own.totals, left(distances), result;
   all.totals = own.totals;
-  ranks_.all_reduce(all.totals, multi::reduction::sum);
-  ranks_.exclusive_scan(before);
+  ranks_->all_reduce(all.totals, multi::reduction::sum);
+  ranks_->exclusive_scan(before);
   for (std::uint64_t p = 0; p + 1 < own.offsets.size(); ++p) {
     std::uint64_t hits_left = near_.max_hits;
     bool has_better = false;
@@ -334,29 +321,31 @@ numbers split_index::listed_hits(const near_hits& own, near_hits& all) {
 }
 
 near_rows split_index::merge_near(const near_rows& own, const numbers& listed, near_rows all,
-                                  bool with_letters) {
+                                  const request& about) {
   items_of_patterns<near_stretch> stretches{{}, std::exchange(all.hits.offsets, {0})};
   std::string own_letters;
   const near_hits& hits = own.hits;
   for (const std::uint64_t h : listed) {
     stretches.items.push_back(
         {first_record_ + hits.record[h], hits.begin[h], hits.reverse[h] != 0, hits.end[h], hits.distance[h]});
-    if (with_letters) own_letters += own_.letters_of(own, h);
+    if (about.with_letters) own_letters += own_.letters_of(own, h);
   }
-  const auto parts = gather(ranks_, std::move(stretches));
-  if (ranks_.rank() != 0) {
-    multi::send_text(ranks_, own_letters, 0);
+  const auto parts = gather(*ranks_, std::move(stretches), about.asker);
+  if (ranks_->rank() != about.asker) {
+    multi::send_text(*ranks_, own_letters, about.asker);
     return all;
   }
-  std::vector<std::string> letters{std::move(own_letters)};
-  for (int rank = 1; rank < ranks_.size(); ++rank) letters.push_back(multi::receive_text(ranks_, rank));
+  std::vector<std::string> letters(parts.size());
+  for (int rank = 0; rank < ranks_->size(); ++rank)
+    if (rank != about.asker) letters[static_cast<std::size_t>(rank)] = multi::receive_text(*ranks_, rank);
+  letters[static_cast<std::size_t>(about.asker)] = std::move(own_letters);
   numbers used(parts.size()); // letters of each rank
   for (std::uint64_t p = 0; p + 1 < parts[0].offsets.size(); ++p) {
     for (std::size_t rank = 0; rank < parts.size(); ++rank)
       for (std::uint64_t i = parts[rank].offsets[p]; i < parts[rank].offsets[p + 1]; ++i) {
         const near_stretch& stretch = parts[rank].items[i];
         add_row(all.hits, stretch);
-        if (!with_letters) continue;
+        if (!about.with_letters) continue;
         all.letter_offsets.push_back(all.letters.size());
         all.letters.append(letters[rank], used[rank], stretch.end - stretch.begin);
         used[rank] += stretch.end - stretch.begin;
