@@ -40,6 +40,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -109,6 +110,10 @@ public:
   // std::uint32_t, for up to 2^32 symbols, or std::uint64_t. If it fails, exchanges of the job fail.
   template <class Index>
   void sort(std::uint64_t part, const std::function<void(std::span<const Index>)>& take);
+  // Does the same, but passes on the bytes before the suffixes, and the row of the whole text if its suffix
+  // is among them. The byte before the whole text is the last one of the text.
+  void sort_preceding(std::uint64_t part,
+                      const std::function<void(std::string_view, std::optional<std::uint64_t>)>& take);
 
 private:
   struct state;
