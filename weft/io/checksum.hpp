@@ -4,6 +4,9 @@
 //   sum.add("GATT");
 //   sum.add("ACA");
 //   sum.value();                                    // == weft::io::checksum("GATTACA")
+//   weft::io::running_checksum other;
+//   other.restore(sum.save());
+//   other.value();                                  // == weft::io::checksum("GATTACA")
 //
 // Source: Collet, xxHash (https://github.com/Cyan4973/xxHash).
 #pragma once

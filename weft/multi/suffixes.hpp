@@ -19,6 +19,16 @@
 //   parts[0];                                       // == {5, 3, 1, 0}
 //   parts[1].empty();                               // == true
 //   parts[2];                                       // == {4, 2}
+//   std::vector<std::string> bytes(3);              // before the suffixes of each rank
+//   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
+//     weft::multi::suffix_parts own(ranks, "banana");
+//     own.exchange(0);
+//     own.sort_preceding(0, [&](std::string_view own_bytes, std::optional<std::uint64_t> whole_row) {
+//       bytes[static_cast<std::size_t>(ranks.rank())].append(own_bytes);
+//     });
+//   });
+//   bytes[0];                                       // == "nnba"
+//   bytes[2];                                       // == "aa"
 //
 // Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
 // it has to sort the suffixes of a large text on a CPU by the engine suffix-sort. Then rank 0 sends the text
@@ -26,7 +36,7 @@
 // bits into pieces of about as many rows, of which each of R ranks sorts every R-th one. Every rank reads a
 // share of the text, and sends the suffixes of it to the ranks that sort them. Rank 0 receives what it needs
 // of the sorted pieces in their order, writes what follows from them, and has the result. With suffix_parts,
-// each rank keeps its pieces.
+// each rank keeps its pieces, or the bytes before their suffixes.
 //
 // Cost on R ranks: every rank reads and sorts n / R suffixes. Suffixes that agree in long stretches are
 // ordered by anchors, which every rank that needs them sorts by itself; if they take the memory for copies of
@@ -84,9 +94,9 @@ private:
   std::unique_ptr<state> state_;
 };
 
-// A suffix array in parts, which the ranks of a job sort and keep. The parts are in the order of (part,
-// rank): part 0 of rank 0, part 0 of rank 1, and so on to the last rank; then part 1 of rank 0. So ranks that
-// write their parts in turns write the whole array.
+// A suffix array, or a transform, in parts, which the ranks of a job sort and keep. The parts are in the
+// order of (part, rank): part 0 of rank 0, part 0 of rank 1, and so on to the last rank; then part 1 of rank
+// 0. So ranks that write their parts in turns write the whole array.
 class suffix_parts {
 public:
   // Packs the text of rank 0, which must not be empty, sends it to all ranks, and divides its suffixes. All
