@@ -188,19 +188,22 @@ int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) 
   return transform_text(given, time, text, helpers);
 }
 
-// Writes the bytes of a turn of this rank. The checksum of all bytes so far goes from rank to rank before the
-// bytes are written, and from the last rank back to rank 0 afterwards.
-void write_turn(files::rank_output& out, io::running_checksum& sum, std::string_view bytes) {
+// Writes the bytes of a turn of this rank. The checksum of all bytes so far, if not null, goes from rank to
+// rank before the bytes are written, and from the last rank back to rank 0 afterwards.
+void write_turn(files::rank_output& out, io::running_checksum* sum, std::string_view bytes) {
   multi::communicator& all = ranks();
   const int self = all.rank(), last = all.size() - 1;
-  if (self > 0) sum.restore(multi::receive_text(all, self - 1));
-  sum.add(bytes);
-  if (self < last) multi::send_text(all, sum.save(), self + 1);
+  const auto receive_sum = [&](int from) { sum->restore(multi::receive_text(all, from)); };
+  if (sum != nullptr) {
+    if (self > 0) receive_sum(self - 1);
+    sum->add(bytes);
+    if (self < last) multi::send_text(all, sum->save(), self + 1);
+  }
   out.begin_turn(bytes.size());
   out.end_turn(bytes);
   out.wait_for_turns(); // before any other exchange
-  if (self == last) multi::send_text(all, sum.save(), 0);
-  if (self == 0) sum.restore(multi::receive_text(all, last));
+  if (sum != nullptr && self == last) multi::send_text(all, sum->save(), 0);
+  if (sum != nullptr && self == 0) receive_sum(last);
 }
 
 // Transforms the text of rank 0 on all ranks, each of which writes the bytes of its parts at their offsets,
@@ -208,13 +211,13 @@ void write_turn(files::rank_output& out, io::running_checksum& sum, std::string_
 std::uint64_t write_parts(const arguments& given, const std::string& text, files::rank_output& out) {
   multi::communicator& all = ranks();
   multi::suffix_parts parts(all, text, bwt_options_of(given, 2 * text.size()).run); // with bytes of a part
-  const std::uint64_t header_size = given.has("raw") ? 0 : io::bwt_header_size;
-  io::running_checksum sum; // of all bytes so far
+  const bool has_header = !given.has("raw");
+  io::running_checksum sum; // of all bytes so far, for the header
   std::uint64_t primary_index = 0;
   if (all.rank() == 0) {
     const std::string first(1, text.back()); // the byte before the end mark
     sum.add(first);
-    out.write_header(std::string(header_size, '\0') + first);
+    out.write_header(std::string(has_header ? io::bwt_header_size : 0, '\0') + first);
   }
   for (std::uint64_t part = 0; part < parts.count(); ++part) {
     std::uint64_t row = parts.first_row(part);
@@ -229,10 +232,10 @@ std::uint64_t write_parts(const arguments& given, const std::string& text, files
       }
       row += some.size();
     });
-    write_turn(out, sum, bytes);
+    write_turn(out, has_header ? &sum : nullptr, bytes);
   }
   primary_index = multi::reduce_number(all, primary_index, multi::reduction::max);
-  if (header_size > 0)
+  if (has_header)
     out.replace_header(all.rank() > 0
                            ? ""
                            : io::bwt_file_header({io::bwt_file::form_type::sentinel, text.size(),

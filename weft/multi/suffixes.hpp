@@ -42,9 +42,9 @@
 // ordered by anchors, which every rank that needs them sorts by itself; if they take the memory for copies of
 // suffixes, the rank reads the whole text. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA); 8
 // bytes for each suffix that another rank sorts; and for each suffix of another rank than rank 0, to rank 0,
-// as many bits as a symbol has in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on). Memory of
-// another rank: the packed text, and 28 bytes for each suffix of a piece; there are more pieces if the memory
-// of rank 0 is too small for that.
+// as many bits as a symbol has in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on), but
+// nothing with suffix_parts. Memory of another rank: the packed text, and 28 bytes for each suffix of a
+// piece; there are more pieces if the memory of rank 0 is too small for that.
 #pragma once
 
 #include <cstdint>
