@@ -189,21 +189,25 @@ int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) 
 }
 
 // Writes the bytes of a turn of this rank. The checksum of all bytes so far, if not null, goes from rank to
-// rank before the bytes are written, and from the last rank back to rank 0 afterwards.
+// rank before the bytes are written, and from the last rank back to rank 0 by wait_for_turns().
 void write_turn(files::rank_output& out, io::running_checksum* sum, std::string_view bytes) {
   multi::communicator& all = ranks();
-  const int self = all.rank(), last = all.size() - 1;
-  const auto receive_sum = [&](int from) { sum->restore(multi::receive_text(all, from)); };
+  const int self = all.rank();
   if (sum != nullptr) {
-    if (self > 0) receive_sum(self - 1);
+    if (self > 0) sum->restore(multi::receive_text(all, self - 1));
     sum->add(bytes);
-    if (self < last) multi::send_text(all, sum->save(), self + 1);
+    if (self + 1 < all.size()) multi::send_text(all, sum->save(), self + 1);
   }
   out.begin_turn(bytes.size());
   out.end_turn(bytes);
-  out.wait_for_turns(); // before any other exchange
-  if (sum != nullptr && self == last) multi::send_text(all, sum->save(), 0);
-  if (sum != nullptr && self == 0) receive_sum(last);
+}
+
+void wait_for_turns(files::rank_output& out, io::running_checksum* sum) {
+  multi::communicator& all = ranks();
+  const int last = all.size() - 1;
+  out.wait_for_turns();
+  if (sum != nullptr && all.rank() == last) multi::send_text(all, sum->save(), 0);
+  if (sum != nullptr && all.rank() == 0) sum->restore(multi::receive_text(all, last));
 }
 
 // Transforms the text of rank 0 on all ranks, each of which writes the bytes of its parts at their offsets,
@@ -212,11 +216,12 @@ std::uint64_t write_parts(const arguments& given, const std::string& text, files
   multi::communicator& all = ranks();
   multi::suffix_parts parts(all, text, bwt_options_of(given, 2 * text.size()).run); // with bytes of a part
   const bool has_header = !given.has("raw");
-  io::running_checksum sum; // of all bytes so far, for the header
-  std::uint64_t primary_index = 0;
+  io::running_checksum sum_of_bytes; // of all bytes so far, for the header
+  io::running_checksum* const sum = has_header ? &sum_of_bytes : nullptr;
+  std::uint64_t primary_index = 0, sum_of_text = 0;
   if (all.rank() == 0) {
     const std::string first(1, text.back()); // the byte before the end mark
-    sum.add(first);
+    sum_of_bytes.add(first);
     out.write_header(std::string(has_header ? io::bwt_header_size : 0, '\0') + first);
   }
   for (std::uint64_t part = 0; part < parts.count(); ++part) {
@@ -232,14 +237,17 @@ std::uint64_t write_parts(const arguments& given, const std::string& text, files
       }
       row += some.size();
     });
-    write_turn(out, has_header ? &sum : nullptr, bytes);
+    write_turn(out, sum, bytes);
+    // Rank 0 has the time for this while the checksum goes through the other ranks.
+    if (part == 0 && has_header && all.rank() == 0) sum_of_text = io::checksum(text);
+    wait_for_turns(out, sum);
   }
   primary_index = multi::reduce_number(all, primary_index, multi::reduction::max);
   if (has_header)
     out.replace_header(all.rank() > 0
                            ? ""
                            : io::bwt_file_header({io::bwt_file::form_type::sentinel, text.size(),
-                                                  primary_index, io::checksum(text), sum.value()}));
+                                                  primary_index, sum_of_text, sum_of_bytes.value()}));
   return primary_index;
 }
 

@@ -94,10 +94,9 @@ prediction predict_suffixes(double symbols, int ranks, const rank_rates& rates, 
 
 prediction predict_transform(double symbols, int ranks, const rank_rates& rates, const network& net) {
   prediction sum = predict_sorted_suffixes(symbols, ranks, rates.read_preceding, rates, net);
-  const double checking = 2 * symbols * rates.check_byte, passing = ranks == 1 ? 0 : ranks * net.latency;
-  sum.computing += checking;
-  sum.exchanging += passing;
-  sum.total += checking + passing;
+  sum.computing += (ranks == 1 ? 2 : 1) * symbols * rates.check_byte; // on several ranks at the same time
+  sum.exchanging += ranks == 1 ? 0 : ranks * net.latency;
+  sum.total = sum.computing + sum.exchanging;
   return sum;
 }
 

@@ -8,7 +8,7 @@
 //   suffixes    n = N / p symbols: each rank receives the packed text, reads n symbols, sends the n (p - 1) /
 //               p suffixes that other ranks sort, and sorts and keeps n
 //   transform   the same, but each rank keeps the n bytes before its suffixes; the checksum of all bytes goes
-//               from rank to rank, and rank 0 computes that of the text
+//               from rank to rank, while rank 0 computes that of the text
 //   dealt       chunks of an input: N / p units, and a position that is passed on in turns
 //
 // A link carries `bandwidth` bytes a second in each direction, and a message takes `latency` seconds besides.

@@ -20,15 +20,18 @@
 //   parts[1].empty();                               // == true
 //   parts[2];                                       // == {4, 2}
 //   std::vector<std::string> bytes(3);              // before the suffixes of each rank
+//   std::uint64_t row_of_text = 0;
 //   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
 //     weft::multi::suffix_parts own(ranks, "banana");
 //     own.exchange(0);
 //     own.sort_preceding(0, [&](std::string_view own_bytes, std::optional<std::uint64_t> whole_row) {
 //       bytes[static_cast<std::size_t>(ranks.rank())].append(own_bytes);
+//       if (whole_row) row_of_text = *whole_row;
 //     });
 //   });
 //   bytes[0];                                       // == "nnba"
 //   bytes[2];                                       // == "aa"
+//   row_of_text;                                    // == 3
 //
 // Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
 // it has to sort the suffixes of a large text on a CPU by the engine suffix-sort. Then rank 0 sends the text
