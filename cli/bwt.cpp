@@ -3,21 +3,27 @@
 #include <cli/bwt_verbs.hpp>
 #include <cli/file_check.hpp>
 #include <cli/program.hpp>
+#include <cli/ranks.hpp>
 #include <cli/task.hpp>
 #include <cli/teams.hpp>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/suffix_array.hpp>
 #include <weft/files/formats/text_formats.hpp>
+#include <weft/files/ranks/rank_output.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/io/npy.hpp>
 #include <weft/io/output_file.hpp>
+#include <weft/multi/suffixes.hpp>
 
 namespace weft::cli {
 
@@ -74,6 +80,24 @@ std::string read_text(const arguments& given, std::uint64_t each) {
                         given.value("memory")));
 }
 
+std::uint64_t read_shared_text(const arguments& given, void (*check_flags)(const arguments&),
+                               std::uint64_t each, std::string& text) {
+  std::uint64_t shared_size = 0;
+  multi::run_together(ranks(), [&] {
+    if (!is_first_rank()) return;
+    check_flags(given);
+    const bool on_gpu =
+        parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
+    const multi::suffix_limits limits = suffix_limits_of_ranks();
+    const auto is_shared = [&](std::uint64_t size) { return !on_gpu && limits.allow(ranks().size(), size); };
+    constexpr std::uint64_t any_size = ~std::uint64_t{0};
+    text = read_text(given, is_shared(any_size) ? each : memory_of_byte(given));
+    if (is_shared(text.size())) shared_size = text.size();
+    if (shared_size > 0) monitor().set_total(shared_size);
+  });
+  return multi::reduce_number(ranks(), shared_size, multi::reduction::max);
+}
+
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
                         const std::string& engine, device_choice used) {
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
@@ -107,10 +131,9 @@ std::string statistics(const bwt_text& transformed, bool json) {
   return json ? files::property_json(properties) : files::property_lines(properties);
 }
 
-int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
+void check_flags(const arguments& given) {
   require_device(parse_device(given.value("device")));
   const bool to_stdout = given.value("output") == "-", stats = given.has("stats");
-  const bool json = wants_json(given);
   if (!stats && (given.has("json") || given.has("format")))
     throw error(errc::invalid_input,
                 fmt::format("--{} can be used only with --stats", given.has("json") ? "json" : "format"));
@@ -122,38 +145,148 @@ int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) 
     throw error(errc::invalid_input,
                 fmt::format("--{} prints on standard output, but --output '{}' is the same file",
                             stats ? "stats" : "raw", given.value("output")));
-  const stopwatch time;
-  std::string text;
+}
+
+std::string header_of(const bwt_text& transformed, const std::string& text) {
+  return io::bwt_file_header({static_cast<io::bwt_file::form_type>(transformed.form),
+                              transformed.bytes.size(), transformed.primary_index, io::checksum(text),
+                              io::checksum(transformed.bytes)});
+}
+
+int transform_text(const arguments& given, const stopwatch& time, const std::string& text,
+                   bwt_detail::suffix_helpers* helpers) {
+  const bool stats = given.has("stats"), raw = given.has("raw");
   weft::run_info used;
   bwt_text transformed;
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
-    text = read_text(given, memory_of_byte(given));
     bwt_options options = bwt_options_of(given, text.size());
     options.run.info = &used;
     options.helpers = helpers;
     transformed = bwt(text, form_of(given), options);
   }
-  const std::string report = stats              ? statistics(transformed, json)
-                             : given.has("raw") ? fmt::format("{}\n", transformed.primary_index)
-                                                : "";
-  if (!to_stdout || !stats) {
+  if (given.value("output") != "-" || !stats) {
     io::output_file out(given.value("output"));
-    if (given.has("raw"))
-      out.write(transformed.bytes);
-    else
-      io::write_bwt_file(out, {static_cast<io::bwt_file::form_type>(transformed.form),
-                               transformed.primary_index, io::checksum(text), std::move(transformed.bytes)});
+    if (!raw) out.write(header_of(transformed, text));
+    out.write(transformed.bytes);
     out.commit();
   }
-  if (!report.empty()) print(report);
+  if (stats) print(statistics(transformed, wants_json(given)));
+  if (raw && !stats) print(fmt::format("{}\n", transformed.primary_index));
   write_closing_line(given, time, text.size(), used.engine, used.device);
+  return 0;
+}
+
+int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
+  check_flags(given);
+  const stopwatch time;
+  std::string text;
+  {
+    const progress_line progress(given, "weft bwt", 1, "bytes");
+    text = read_text(given, memory_of_byte(given));
+  }
+  return transform_text(given, time, text, helpers);
+}
+
+// Writes the bytes of a turn of this rank. The checksum of all bytes so far, if not null, goes from rank to
+// rank before the bytes are written, and from the last rank back to rank 0 by wait_for_turns().
+void write_turn(files::rank_output& out, io::running_checksum* sum, std::string_view bytes) {
+  multi::communicator& all = ranks();
+  const int self = all.rank();
+  if (sum != nullptr) {
+    if (self > 0) sum->restore(multi::receive_text(all, self - 1));
+    sum->add(bytes);
+    if (self + 1 < all.size()) multi::send_text(all, sum->save(), self + 1);
+  }
+  out.begin_turn(bytes.size());
+  out.end_turn(bytes);
+}
+
+void wait_for_turns(files::rank_output& out, io::running_checksum* sum) {
+  multi::communicator& all = ranks();
+  const int last = all.size() - 1;
+  out.wait_for_turns();
+  if (sum != nullptr && all.rank() == last) multi::send_text(all, sum->save(), 0);
+  if (sum != nullptr && all.rank() == 0) sum->restore(multi::receive_text(all, last));
+}
+
+// Transforms the text of rank 0 on all ranks, each of which writes the bytes of its parts at their offsets,
+// and then rank 0 writes the header. Returns the primary index.
+std::uint64_t write_parts(const arguments& given, const std::string& text, files::rank_output& out) {
+  multi::communicator& all = ranks();
+  multi::suffix_parts parts(all, text, bwt_options_of(given, 2 * text.size()).run); // with bytes of a part
+  const bool has_header = !given.has("raw");
+  io::running_checksum sum_of_bytes; // of all bytes so far, for the header
+  io::running_checksum* const sum = has_header ? &sum_of_bytes : nullptr;
+  std::uint64_t primary_index = 0, sum_of_text = 0;
+  if (all.rank() == 0) {
+    const std::string first(1, text.back()); // the byte before the end mark
+    sum_of_bytes.add(first);
+    out.write_header(std::string(has_header ? io::bwt_header_size : 0, '\0') + first);
+  }
+  for (std::uint64_t part = 0; part < parts.count(); ++part) {
+    std::uint64_t row = parts.first_row(part);
+    std::string bytes;
+    bytes.reserve(parts.end_row(part) - row);
+    parts.exchange(part);
+    parts.sort_preceding(part, [&](std::string_view some, std::optional<std::uint64_t> whole_row) {
+      bytes.append(some.substr(0, whole_row ? *whole_row - row : some.size()));
+      if (whole_row) { // the end mark is before the whole text
+        bytes.append(some.substr(*whole_row - row + 1));
+        primary_index = *whole_row + 1;
+      }
+      row += some.size();
+    });
+    write_turn(out, sum, bytes);
+    // Rank 0 has the time for this while the checksum goes through the other ranks.
+    if (part == 0 && has_header && all.rank() == 0) sum_of_text = io::checksum(text);
+    wait_for_turns(out, sum);
+  }
+  primary_index = multi::reduce_number(all, primary_index, multi::reduction::max);
+  if (has_header)
+    out.replace_header(all.rank() > 0
+                           ? ""
+                           : io::bwt_file_header({io::bwt_file::form_type::sentinel, text.size(),
+                                                  primary_index, sum_of_text, sum_of_bytes.value()}));
+  return primary_index;
+}
+
+// Shares the work among the ranks if that is worthwhile. Rank 0 writes an output that is no regular file
+// which all ranks see.
+int transform_over_ranks(const arguments& given) {
+  const stopwatch time;
+  std::string text;
+  std::optional<progress_line> progress(std::in_place, given, "weft bwt", 1, "bytes");
+  const std::uint64_t shared_size = read_shared_text(given, check_flags, 2, text);
+  if (shared_size == 0) {
+    progress.reset();
+    return run_on_first_rank([&] { return transform_text(given, time, text, nullptr); });
+  }
+  files::rank_output out(ranks(), given.value("output"));
+  std::uint64_t primary_index = 0;
+  if (out.is_common()) {
+    primary_index = write_parts(given, text, out);
+  } else {
+    const bwt_text transformed = multi::bwt(ranks(), text, bwt_form::sentinel,
+                                            bwt_options_of(given, text.size()), suffix_limits_of_ranks());
+    if (is_first_rank() && !given.has("raw")) out.write_header(header_of(transformed, text));
+    out.write_header(transformed.bytes);
+    primary_index = transformed.primary_index;
+  }
+  out.commit();
+  progress.reset();
+  if (is_first_rank() && given.has("raw")) print(fmt::format("{}\n", primary_index));
+  write_closing_line(given, time, shared_size, "suffix-sort");
   return 0;
 }
 
 } // namespace
 
-int run_bwt(const arguments& given) { return run_with_suffix_team(given, transform_file); }
+int run_bwt(const arguments& given) {
+  return ranks().size() == 1 || given.has("stats") || form_of(given) == bwt_form::rotation
+             ? run_with_suffix_team(given, transform_file)
+             : transform_over_ranks(given);
+}
 
 int run_unbwt(const arguments& given) {
   require_device(parse_device(given.value("device")));

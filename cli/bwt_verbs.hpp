@@ -24,6 +24,12 @@ std::uint64_t memory_of_byte(const arguments& given);
 // first byte too many.
 std::string read_text(const arguments& given, std::uint64_t each);
 
+// Calls check_flags() and reads the text on rank 0. Returns, on all ranks, the size of the text if the ranks
+// share it, and then sets the total of the monitor; returns 0 if rank 0 has a GPU or would be as fast alone.
+// `each`: the bytes of memory that rank 0 takes for a byte of a shared text, beside what suffix_parts checks.
+std::uint64_t read_shared_text(const arguments& given, void (*check_flags)(const arguments&),
+                               std::uint64_t each, std::string& text);
+
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
                         const std::string& engine, device_choice used = {device_kind::cpu});
 

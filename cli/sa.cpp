@@ -100,25 +100,12 @@ template <class Index> void write_parts(const arguments& given, const std::strin
   out.commit();
 }
 
-// Shares the work among the ranks, unless rank 0 has a GPU, or would be as fast alone.
+// Shares the work among the ranks if that is worthwhile.
 int sort_over_ranks(const arguments& given) {
   const stopwatch time;
   std::string text;
-  std::uint64_t shared_size = 0; // of a text that is shared
   std::optional<progress_line> progress(std::in_place, given, "weft sa", 1, "bytes");
-  multi::run_together(ranks(), [&] {
-    if (!is_first_rank()) return;
-    check_flags(given);
-    const bool on_gpu =
-        parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
-    const multi::suffix_limits limits = suffix_limits_of_ranks();
-    const auto is_shared = [&](std::uint64_t size) { return !on_gpu && limits.allow(ranks().size(), size); };
-    constexpr std::uint64_t any_size = ~std::uint64_t{0};
-    text = read_text(given, is_shared(any_size) ? 1 : memory_of_byte(given)); // the rest is checked later
-    if (is_shared(text.size())) shared_size = text.size();
-    if (shared_size > 0) monitor().set_total(shared_size);
-  });
-  shared_size = multi::reduce_number(ranks(), shared_size, multi::reduction::max);
+  const std::uint64_t shared_size = read_shared_text(given, check_flags, 1, text);
   if (shared_size == 0) {
     progress.reset();
     return run_on_first_rank([&] { return sort_text(given, time, text, nullptr); });

@@ -8,10 +8,15 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
+#include <weft/bwt/bwt.hpp>
 #include <weft/bwt/cpu/suffix_ranges.hpp>
+#include <weft/io/checksum.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/multi/lcs.hpp>
 #include <weft/multi/sort.hpp>
@@ -97,25 +102,33 @@ void measure_suffixes(rank_rates& rates) {
   const bwt_detail::suffix_string packed(symbols, run);
   const bwt_detail::range_limits limits(text.size(), ~std::uint64_t{0});
   std::vector<std::uint32_t> sa(text.size());
-  double counting = 0, all = 0, taking = 0;
+  std::vector<std::uint8_t> preceding(text.size());
+  double counting = 0, all = 0, taking = 0, reading = 0;
   for (int i = 0; i < num_runs; ++i) {
     const double begin = steady_seconds();
     bwt_detail::suffix_pieces pieces(packed, 1, limits, run);
     const double counted = steady_seconds() - begin;
-    double taken = 0;
+    double taken = 0, was_read = 0;
     pieces.sort(0, [&](const bwt_detail::sorted_range& range) {
       const double start = steady_seconds();
       for (std::uint64_t k = 0; k < range.items.size(); ++k)
         sa[range.first_row + k] = static_cast<std::uint32_t>(range.layout.position(range.items[k]));
-      taken += steady_seconds() - start;
+      const double middle = steady_seconds();
+      write_preceding(packed, range, std::span(preceding).subspan(range.first_row, range.items.size()), run);
+      taken += middle - start;
+      was_read += steady_seconds() - middle;
     });
     const double total = steady_seconds() - begin;
     if (i > 0 && total >= all) continue;
-    counting = counted, all = total, taking = taken;
+    counting = counted, all = total, taking = taken, reading = was_read;
   }
   rates.count_symbol = 2 * counting / n; // once for the sizes of the buckets, and once to fill them
   rates.take_suffix = taking / n;
-  rates.sort_suffix = std::max(0.0, all - 2 * counting - taking) / n;
+  rates.read_preceding = reading / n;
+  rates.sort_suffix = std::max(0.0, all - 2 * counting - taking - reading) / n;
+  std::uint64_t sum = 0;
+  const double checking = shortest([&] { sum += io::checksum(text); });
+  rates.check_byte = sum == 0 ? 0 : checking / n; // a sum of 0 keeps the checksums from being left out
 }
 
 void measure_table(rank_rates& rates) {
@@ -238,6 +251,36 @@ measured_job run_suffixes(int ranks, const rank_rates& rates, const network& net
     }
   });
   return {"suffixes", seconds, predict_suffixes(static_cast<double>(text_symbols), ranks, rates, net).total,
+          is_right};
+}
+
+measured_job run_transform(int ranks, const rank_rates& rates, const network& net) {
+  const std::string text = random_text(text_symbols, "ACGT", 1);
+  const bwt_options options{.run = {.threads = 1}};
+  const bwt_text expected = bwt(text, bwt_form::sentinel, options);
+  const std::uint64_t sum_of_text = io::checksum(text), sum_of_bytes = io::checksum(expected.bytes);
+  std::atomic<bool> is_right = true;
+  const double seconds = time_of_ranks(ranks, [&](communicator& all) {
+    multi::suffix_parts parts(all, text, options.run);
+    std::string bytes(all.rank() == 0 ? 1 : 0, text.back());
+    for (std::uint64_t part = 0; part < parts.count(); ++part) {
+      parts.exchange(part);
+      const std::uint64_t row = parts.first_row(part) - bytes.size();
+      parts.sort_preceding(part, [&](std::string_view some, std::optional<std::uint64_t> whole_row) {
+        bytes.append(some);
+        if (whole_row) bytes.erase(*whole_row - row, 1);
+      });
+    }
+    io::running_checksum sum;
+    if (all.rank() > 0) sum.restore(multi::receive_text(all, all.rank() - 1));
+    sum.add(bytes);
+    if (all.rank() + 1 < all.size())
+      multi::send_text(all, sum.save(), all.rank() + 1);
+    else if (sum.value() != sum_of_bytes)
+      is_right = false;
+    if (all.rank() == 0 && io::checksum(text) != sum_of_text) is_right = false;
+  });
+  return {"transform", seconds, predict_transform(static_cast<double>(text_symbols), ranks, rates, net).total,
           is_right};
 }
 

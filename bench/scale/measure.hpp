@@ -13,7 +13,7 @@ namespace weft::bench {
 
 // A job that is measured on ranks that are threads, each with one thread of its own.
 struct measured_job {
-  std::string name; // sort, lcs, suffixes or scan
+  std::string name; // sort, lcs, suffixes, transform or scan
   double seconds;   // the shortest of several runs
   double predicted; // by the model, for a network of these threads
   bool is_right;    // whether the answer is that of one process
@@ -21,5 +21,6 @@ struct measured_job {
 [[nodiscard]] measured_job run_sort(int ranks, const rank_rates& rates, const network& net);
 [[nodiscard]] measured_job run_lcs(int ranks, const rank_rates& rates, const network& net);
 [[nodiscard]] measured_job run_suffixes(int ranks, const rank_rates& rates, const network& net);
+[[nodiscard]] measured_job run_transform(int ranks, const rank_rates& rates, const network& net);
 
 } // namespace weft::bench

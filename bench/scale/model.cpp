@@ -72,12 +72,30 @@ prediction predict_lcs(double rows, double columns, int ranks, const rank_rates&
   return sum;
 }
 
-prediction predict_suffixes(double symbols, int ranks, const rank_rates& rates, const network& net) {
+namespace {
+
+// The sort of all suffixes, of each of which a rank keeps what it computes in `take` seconds.
+prediction predict_sorted_suffixes(double symbols, int ranks, double take, const rank_rates& rates,
+                                   const network& net) {
   prediction sum;
   const double p = ranks;
-  sum.computing = symbols / p * (rates.count_symbol + rates.sort_suffix + rates.take_suffix);
+  sum.computing = symbols / p * (rates.count_symbol + rates.sort_suffix + take);
   sum.exchanging = broadcast(symbols / 4, ranks, net) + symbols / p * 8 * (p - 1) / p / net.bandwidth +
                    (p - 1) * net.latency;
+  sum.total = sum.computing + sum.exchanging;
+  return sum;
+}
+
+} // namespace
+
+prediction predict_suffixes(double symbols, int ranks, const rank_rates& rates, const network& net) {
+  return predict_sorted_suffixes(symbols, ranks, rates.take_suffix, rates, net);
+}
+
+prediction predict_transform(double symbols, int ranks, const rank_rates& rates, const network& net) {
+  prediction sum = predict_sorted_suffixes(symbols, ranks, rates.read_preceding, rates, net);
+  sum.computing += (ranks == 1 ? 2 : 1) * symbols * rates.check_byte; // on several ranks at the same time
+  sum.exchanging += ranks == 1 ? 0 : ranks * net.latency;
   sum.total = sum.computing + sum.exchanging;
   return sum;
 }

@@ -7,6 +7,8 @@
 //   lcs         a table of m n cells: m n / p cells; the texts; bands that begin one after another
 //   suffixes    n = N / p symbols: each rank receives the packed text, reads n symbols, sends the n (p - 1) /
 //               p suffixes that other ranks sort, and sorts and keeps n
+//   transform   the same, but each rank keeps the n bytes before its suffixes; the checksum of all bytes goes
+//               from rank to rank, while rank 0 computes that of the text
 //   dealt       chunks of an input: N / p units, and a position that is passed on in turns
 //
 // A link carries `bandwidth` bytes a second in each direction, and a message takes `latency` seconds besides.
@@ -32,6 +34,8 @@ struct rank_rates {
   double count_symbol = 0;              // to read a symbol for the sizes of the buckets, and for its bucket
   double sort_suffix = 0;               // to sort a suffix
   double take_suffix = 0;               // to write a row
+  double read_preceding = 0;            // to read the symbol before a suffix
+  double check_byte = 0;                // to add a byte to a checksum
   double scan_residue = 0;              // to look for all motifs
 };
 
@@ -47,6 +51,8 @@ struct prediction {
                                      const network& net);
 [[nodiscard]] prediction predict_suffixes(double symbols, int ranks, const rank_rates& rates,
                                           const network& net);
+[[nodiscard]] prediction predict_transform(double symbols, int ranks, const rank_rates& rates,
+                                           const network& net);
 [[nodiscard]] prediction predict_scan(double residues, int ranks, const rank_rates& rates,
                                       const network& net);
 

@@ -40,6 +40,10 @@ constexpr std::array job_kinds = {job_kind{"sort", "2^36 numbers of 64 bits",
                                   job_kind{"suffixes", "the suffix array of 2^33 bases",
                                            [](int ranks, const rank_rates& rates, const network& net) {
                                              return predict_suffixes(0x1p33, ranks, rates, net);
+                                           }},
+                                  job_kind{"transform", "the transform of 2^33 bases",
+                                           [](int ranks, const rank_rates& rates, const network& net) {
+                                             return predict_transform(0x1p33, ranks, rates, net);
                                            }}};
 
 double positive(const cli::arguments& given, const char* flag, double unit) {
@@ -58,7 +62,9 @@ std::string rates_text(const rank_rates& rates) {
          row("sort: a number in a round of merges", rates.merge_item) +
          row("sort: a pivot", rates.search_pivot) + row("scan: a residue", rates.scan_residue) +
          row("lcs: a cell", rates.cell) + row("suffixes: a symbol of the text", rates.count_symbol) +
-         row("suffixes: to sort one", rates.sort_suffix) + row("suffixes: to write one", rates.take_suffix);
+         row("suffixes: to sort one", rates.sort_suffix) + row("suffixes: to write one", rates.take_suffix) +
+         row("transform: the symbol before a suffix", rates.read_preceding) +
+         row("transform: a byte of a checksum", rates.check_byte);
 }
 
 std::string prediction_table(const rank_rates& rates, const network& net) {
@@ -85,7 +91,7 @@ std::string measured_table(const rank_rates& rates, int max_ranks, bool& is_righ
                                  net.bandwidth / 1e9, net.latency * 1e6, "job", "ranks", "predicted s",
                                  "measured s", "ratio");
   for (int ranks = 1; ranks <= max_ranks; ranks *= 2)
-    for (const auto run : {run_sort, run_lcs, run_suffixes}) {
+    for (const auto run : {run_sort, run_lcs, run_suffixes, run_transform}) {
       const measured_job each = run(ranks, rates, net);
       is_right = is_right && each.is_right;
       text += fmt::format("  {:<10} {:>6} {:>12.3f} {:>12.3f} {:>8.2f}{}\n", each.name, ranks, each.predicted,

@@ -25,6 +25,8 @@ constexpr rank_rates rates{.sort_item = 1e-9,
                            .count_symbol = 2e-9,
                            .sort_suffix = 1e-7,
                            .take_suffix = 1e-9,
+                           .read_preceding = 2e-9,
+                           .check_byte = 1e-10,
                            .scan_residue = 1e-8};
 constexpr network usual{.bandwidth = 1e10, .latency = 2e-6};
 // Seconds are bytes.
@@ -34,6 +36,7 @@ TEST(scale, one_rank_takes_what_its_rates_say) {
   EXPECT_DOUBLE_EQ(predict_sort(1 << 20, 1, rates, usual).total, (1 << 20) * (1e-9 + 20 * 1e-10));
   EXPECT_DOUBLE_EQ(predict_lcs(1e6, 1e6, 1, rates, usual).total, 10);
   EXPECT_DOUBLE_EQ(predict_suffixes(1e9, 1, rates, usual).total, 1e9 * (2e-9 + 1e-7 + 1e-9));
+  EXPECT_DOUBLE_EQ(predict_transform(1e9, 1, rates, usual).total, 1e9 * (2e-9 + 1e-7 + 2e-9 + 2 * 1e-10));
   EXPECT_DOUBLE_EQ(predict_scan(1e9, 1, rates, usual).total, 10);
 }
 
@@ -51,6 +54,7 @@ TEST(scale, more_ranks_take_less_time_and_never_less_than_their_share) {
   check([](int ranks) { return predict_sort(0x1p34, ranks, rates, usual); });
   check([](int ranks) { return predict_lcs(0x1p24, 0x1p24, ranks, rates, usual); });
   check([](int ranks) { return predict_suffixes(0x1p33, ranks, rates, usual); });
+  check([](int ranks) { return predict_transform(0x1p33, ranks, rates, usual); });
   check([](int ranks) { return predict_scan(0x1p34, ranks, rates, usual); });
 }
 
@@ -61,6 +65,8 @@ TEST(scale, a_slower_network_takes_more_time) {
             predict_lcs(0x1p24, 0x1p24, 16, rates, usual).total);
   EXPECT_GT(predict_suffixes(0x1p33, 16, rates, slow).total,
             predict_suffixes(0x1p33, 16, rates, usual).total);
+  EXPECT_GT(predict_transform(0x1p33, 16, rates, slow).total,
+            predict_transform(0x1p33, 16, rates, usual).total);
 }
 
 TEST(scale, a_sort_sends_the_bytes_of_the_model) {

@@ -62,6 +62,23 @@ TEST_F(rank_files, ranks_write_in_turns) {
   }
 }
 
+TEST_F(rank_files, a_header_is_replaced_when_all_turns_are_written) {
+  for (const int count : {2, 3, 8}) {
+    string expected = "HEAD:";
+    for (int rank = 0; rank < count; ++rank) expected += std::to_string(rank);
+    run_ranks(count, [&](communicator& ranks) {
+      rank_output out(ranks, path("out"));
+      ASSERT_TRUE(out.is_common());
+      out.write_header("----:");
+      out.begin_turn(1);
+      out.end_turn(std::to_string(ranks.rank()));
+      out.replace_header("HEAD");
+      out.commit();
+    });
+    EXPECT_EQ(text_of("out"), expected) << count;
+  }
+}
+
 // A device is written by rank 0 alone.
 TEST_F(rank_files, ranks_write_to_a_pipe) {
   for (const int count : rank_counts) {
@@ -72,6 +89,7 @@ TEST_F(rank_files, ranks_write_to_a_pipe) {
       for (int rank = 0; rank < count; ++rank) expected += string(100, static_cast<char>('a' + rank));
     run_ranks(count, [&](communicator& ranks) {
       rank_output out(ranks, "/dev/fd/" + std::to_string(ends[1]));
+      EXPECT_FALSE(out.is_common());
       for (int turn = 0; turn < 3; ++turn) {
         out.begin_turn();
         out.end_turn(string(100, static_cast<char>('a' + ranks.rank())));

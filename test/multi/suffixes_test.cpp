@@ -1,8 +1,10 @@
 // Tests transforms, suffix arrays and indexes whose suffixes many ranks sort, against those of one process.
 #include <atomic>
 #include <gtest/gtest.h>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <test/bwt/suffix_texts.hpp>
 #include <vector>
 #include <weft/base/error.hpp>
@@ -228,6 +230,50 @@ TEST(multi_suffixes, parts_of_all_ranks_are_the_suffix_array) {
           }
         });
         EXPECT_EQ(rows, text.size());
+      }
+  }
+}
+
+// The bytes before the suffixes of all parts are the transform with an end mark before the whole text.
+TEST(multi_suffixes, bytes_before_the_parts_are_the_transform) {
+  std::mt19937_64 random(seed(9));
+  std::string all_bytes = random_letters(random, 3000, 26);
+  for (int byte = 0; byte < 256; ++byte) all_bytes += static_cast<char>(byte);
+  const std::vector<std::string> texts = {"a",
+                                          "ba",
+                                          "banana",
+                                          std::string(5000, 'x'),
+                                          random_letters(random, 100000, 4),
+                                          all_bytes,
+                                          "\xff-",
+                                          copies(random, 50000, 9000, 100)};
+  for (const std::string& text : texts) {
+    const bwt_text expected = bwt(text, bwt_form::sentinel);
+    for (const int count : rank_counts)
+      for (const std::uint64_t memory : {std::uint64_t{0}, 4 * text.size() + 100000}) {
+        std::string before(text.size(), '\0'); // each rank writes other rows
+        std::atomic<std::uint64_t> whole{0}, rows{0};
+        run_ranks(count, [&](communicator& ranks) {
+          const std::string own = ranks.rank() == 0 ? text : "";
+          multi::suffix_parts parts(ranks, own, {.threads = 1, .memory = memory});
+          for (std::uint64_t part = 0; part < parts.count(); ++part) {
+            std::uint64_t row = parts.first_row(part);
+            parts.exchange(part);
+            parts.sort_preceding(part, [&](std::string_view some, std::optional<std::uint64_t> whole_row) {
+              ASSERT_LE(row + some.size(), text.size());
+              some.copy(before.data() + row, some.size());
+              if (whole_row) whole = *whole_row;
+              row += some.size();
+              rows += some.size();
+            });
+            EXPECT_EQ(row, parts.end_row(part));
+          }
+        });
+        EXPECT_EQ(rows, text.size());
+        EXPECT_EQ(before[whole], text.back());
+        before.erase(whole, 1);
+        EXPECT_TRUE(text.back() + before == expected.bytes) << count << " ranks, memory " << memory;
+        EXPECT_EQ(whole + 1, expected.primary_index);
       }
   }
 }

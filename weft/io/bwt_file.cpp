@@ -12,7 +12,7 @@ namespace weft::io {
 
 namespace {
 
-constexpr std::uint64_t header_size = 64, version = 1;
+constexpr std::uint64_t version = 1;
 
 void append_number(std::string& header, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) header += static_cast<char>(value >> (8 * i) & 255);
@@ -34,11 +34,11 @@ std::uint64_t number_at(std::string_view header, std::size_t at, int bytes) {
 }
 
 bwt_file_summary read_header(byte_source& source) {
-  std::string header(header_size, '\0');
+  std::string header(bwt_header_size, '\0');
   const std::size_t size = source.read(header);
   if (std::string_view(header).substr(0, std::min(size, bwt_magic.size())) != bwt_magic)
     fail(source, "not a .wbwt file (to read the output of weft bwt --raw, use --raw and --primary-index)");
-  if (size < header_size) fail(source, "truncated: the .wbwt file ends within its header");
+  if (size < bwt_header_size) fail(source, "truncated: the .wbwt file ends within its header");
   if (number_at(header, 8, 4) != version)
     fail(source, fmt::format("the .wbwt file has version {}, but this program reads only version {}",
                              number_at(header, 8, 4), version));
@@ -71,17 +71,22 @@ std::string read_bytes(byte_source& source, std::uint64_t size) {
 
 } // namespace
 
-void write_bwt_file(output_file& out, const bwt_file& content) {
+std::string bwt_file_header(const bwt_file_summary& content) {
   std::string header(bwt_magic);
   append_number(header, version, 4);
   append_number(header, static_cast<std::uint64_t>(content.form), 4);
-  append_number(header, content.bytes.size(), 8);
+  append_number(header, content.size, 8);
   append_number(header, content.primary_index, 8);
   append_number(header, content.text_checksum, 8);
-  append_number(header, checksum(content.bytes), 8);
+  append_number(header, content.bytes_checksum, 8);
   append_number(header, 0, 8);
   append_number(header, checksum(header), 8);
-  out.write(header);
+  return header;
+}
+
+void write_bwt_file(output_file& out, const bwt_file& content) {
+  out.write(bwt_file_header({content.form, content.bytes.size(), content.primary_index, content.text_checksum,
+                             checksum(content.bytes)}));
   out.write(content.bytes);
 }
 

@@ -30,6 +30,7 @@ namespace weft::io {
 
 // The first bytes of every .wbwt file.
 constexpr std::string_view bwt_magic = "\x89WBWT\r\n\x1a";
+constexpr std::uint64_t bwt_header_size = 64;
 
 // The content of a .wbwt file.
 struct bwt_file {
@@ -50,6 +51,9 @@ struct bwt_file_summary {
   std::uint64_t size = 0, primary_index = 0;
   std::uint64_t text_checksum = 0, bytes_checksum = 0;
 };
+
+// Returns the header of a .wbwt file, of bwt_header_size bytes, for a program that writes the bytes itself.
+[[nodiscard]] std::string bwt_file_header(const bwt_file_summary& content);
 
 // Writes the header, with checksums of both, and the bytes to `out`. The caller calls commit(). O(n). Throws
 // io_error.

@@ -4,12 +4,16 @@
 //   sum.add("GATT");
 //   sum.add("ACA");
 //   sum.value();                                    // == weft::io::checksum("GATTACA")
+//   weft::io::running_checksum other;
+//   other.restore(sum.save());
+//   other.value();                                  // == weft::io::checksum("GATTACA")
 //
 // Source: Collet, xxHash (https://github.com/Cyan4973/xxHash).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace weft::io {
@@ -26,6 +30,10 @@ public:
   // add() appends the next piece in O(its bytes); value() returns the checksum of all bytes so far in O(1).
   void add(std::string_view bytes);
   [[nodiscard]] std::uint64_t value() const;
+  // save() returns the state of the object, from which another one, which may be of another process of the
+  // same program, goes on after restore(). Throws std::invalid_argument if `saved` has another size.
+  [[nodiscard]] std::string save() const;
+  void restore(std::string_view saved);
 
 private:
   struct state;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 #include <weft/base/memory.hpp>
@@ -293,7 +294,8 @@ suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run
       const auto* const symbols = reinterpret_cast<const unsigned char*>(text.data());
       packed = std::make_unique<suffix_string>(std::span(symbols, text.size()), run);
       const std::uint64_t held = suffix_string::memory_for(text.size(), packed->bits());
-      bwt_detail::require_memory(held + range_limits::min_bytes(text.size()), run.memory, "the suffix array");
+      bwt_detail::require_memory(held + range_limits::min_bytes(text.size()), run.memory,
+                                 "sorting the suffixes");
       limits.emplace(text.size(), memory_limit(run.memory) - held);
       send_text(ranks_, *packed, *limits, wanted_rows::none);
     } else {
@@ -326,6 +328,25 @@ void suffix_parts::sort(std::uint64_t part, const std::function<void(std::span<c
         take(rows);
       }
     });
+  });
+}
+
+void suffix_parts::sort_preceding(
+    std::uint64_t part, const std::function<void(std::string_view, std::optional<std::uint64_t>)>& take) {
+  const suffix_string& text = *state_->text;
+  const run_options& run = state_->run;
+  multi_detail::fail_together(ranks_, [&] {
+    std::string bytes;
+    const auto take_codes = [&](const preceding_range& some) {
+      bytes.resize(some.codes.size());
+      parallel_for(0, bytes.size(), copied_items, run.threads, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t k = begin; k < end; ++k)
+          bytes[k] = static_cast<char>(text.symbols()[some.codes[k]]);
+      });
+      take(bytes, some.whole_row);
+    };
+    state_->pieces.sort(part,
+                        [&](const sorted_range& range) { visit_preceding(text, range, run, take_codes); });
   });
 }
 

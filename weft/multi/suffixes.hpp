@@ -19,6 +19,19 @@
 //   parts[0];                                       // == {5, 3, 1, 0}
 //   parts[1].empty();                               // == true
 //   parts[2];                                       // == {4, 2}
+//   std::vector<std::string> bytes(3);              // before the suffixes of each rank
+//   std::uint64_t row_of_text = 0;
+//   weft::multi::run_ranks(3, [&](weft::multi::communicator& ranks) {
+//     weft::multi::suffix_parts own(ranks, "banana");
+//     own.exchange(0);
+//     own.sort_preceding(0, [&](std::string_view own_bytes, std::optional<std::uint64_t> whole_row) {
+//       bytes[static_cast<std::size_t>(ranks.rank())].append(own_bytes);
+//       if (whole_row) row_of_text = *whole_row;
+//     });
+//   });
+//   bytes[0];                                       // == "nnba"
+//   bytes[2];                                       // == "aa"
+//   row_of_text;                                    // == 3
 //
 // Rank 0 calls weft::bwt(), weft::suffix_array() or weft::fm_index::build(), and the other ranks wait until
 // it has to sort the suffixes of a large text on a CPU by the engine suffix-sort. Then rank 0 sends the text
@@ -26,20 +39,21 @@
 // bits into pieces of about as many rows, of which each of R ranks sorts every R-th one. Every rank reads a
 // share of the text, and sends the suffixes of it to the ranks that sort them. Rank 0 receives what it needs
 // of the sorted pieces in their order, writes what follows from them, and has the result. With suffix_parts,
-// each rank keeps its pieces.
+// each rank keeps its pieces, or the bytes before their suffixes.
 //
 // Cost on R ranks: every rank reads and sorts n / R suffixes. Suffixes that agree in long stretches are
 // ordered by anchors, which every rank that needs them sorts by itself; if they take the memory for copies of
 // suffixes, the rank reads the whole text. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA); 8
 // bytes for each suffix that another rank sorts; and for each suffix of another rank than rank 0, to rank 0,
-// as many bits as a symbol has in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on). Memory of
-// another rank: the packed text, and 28 bytes for each suffix of a piece; there are more pieces if the memory
-// of rank 0 is too small for that.
+// as many bits as a symbol has in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on), but
+// nothing with suffix_parts. Memory of another rank: the packed text, and 28 bytes for each suffix of a
+// piece; there are more pieces if the memory of rank 0 is too small for that.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -83,9 +97,9 @@ private:
   std::unique_ptr<state> state_;
 };
 
-// A suffix array in parts, which the ranks of a job sort and keep. The parts are in the order of (part,
-// rank): part 0 of rank 0, part 0 of rank 1, and so on to the last rank; then part 1 of rank 0. So ranks that
-// write their parts in turns write the whole array.
+// A suffix array, or a transform, in parts, which the ranks of a job sort and keep. The parts are in the
+// order of (part, rank): part 0 of rank 0, part 0 of rank 1, and so on to the last rank; then part 1 of rank
+// 0. So ranks that write their parts in turns write the whole array.
 class suffix_parts {
 public:
   // Packs the text of rank 0, which must not be empty, sends it to all ranks, and divides its suffixes. All
@@ -109,6 +123,10 @@ public:
   // std::uint32_t, for up to 2^32 symbols, or std::uint64_t. If it fails, exchanges of the job fail.
   template <class Index>
   void sort(std::uint64_t part, const std::function<void(std::span<const Index>)>& take);
+  // Does the same, but passes on the bytes before the suffixes, and the row of the whole text if its suffix
+  // is among them. The byte before the whole text is the last one of the text.
+  void sort_preceding(std::uint64_t part,
+                      const std::function<void(std::string_view, std::optional<std::uint64_t>)>& take);
 
 private:
   struct state;

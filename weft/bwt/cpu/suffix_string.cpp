@@ -70,7 +70,10 @@ suffix_string::suffix_string(std::span<const unsigned char> symbols, const run_o
       if (found[s]) in_use[s].store(true, std::memory_order_relaxed);
   });
   for (std::size_t s = 0; s < 256; ++s)
-    if (in_use[s].load()) codes_[s] = static_cast<std::uint8_t>(letters_++);
+    if (in_use[s].load()) {
+      symbols_[letters_] = static_cast<std::uint8_t>(s);
+      codes_[s] = static_cast<std::uint8_t>(letters_++);
+    }
   bits_ = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::bit_width(letters_ == 0 ? 0 : letters_ - 1)));
   pack(
@@ -82,11 +85,13 @@ suffix_string::suffix_string(std::uint64_t size, std::uint64_t bits, bool has_pa
                              const std::function<void(std::span<std::byte>)>& read)
     : size_(size), bits_(bits), parts_(has_parts ? part_blocks(size) : 0) {
   allocate_string();
+  read(std::as_writable_bytes(std::span(symbols_)));
   read(std::as_writable_bytes(std::span(bytes_).subspan(margin, string_bytes())));
   if (has_parts) read(std::as_writable_bytes(std::span(parts_)));
 }
 
 void suffix_string::save(const std::function<void(std::span<const std::byte>)>& write) const {
+  write(std::as_bytes(std::span(symbols_)));
   write(std::as_bytes(std::span(begin_, string_bytes())));
   if (has_parts()) write(std::as_bytes(std::span(parts_)));
 }

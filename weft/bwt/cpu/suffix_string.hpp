@@ -45,6 +45,7 @@ public:
   [[nodiscard]] std::uint64_t bits() const { return bits_; }         // of a code, 1 to 32
   [[nodiscard]] unsigned letters() const { return letters_; }        // number of codes of a text of bytes
   [[nodiscard]] const std::uint8_t* codes() const { return codes_; } // of the 256 bytes, for a text of bytes
+  [[nodiscard]] const std::uint8_t* symbols() const { return symbols_; } // the byte of each of these codes
   [[nodiscard]] bool has_parts() const { return !parts_.empty(); }
 
   // Returns the bits that begin at `bit`, the first in the highest bit. At least 57 bits are valid.
@@ -139,7 +140,7 @@ private:
   static constexpr std::uint64_t margin = 64; // zero bytes before and after the string
   std::uint64_t size_ = 0, bits_ = 1;
   unsigned letters_ = 0;
-  std::uint8_t codes_[256] = {};
+  std::uint8_t codes_[256] = {}, symbols_[256] = {};
   unwritten_vector<unsigned char> bytes_;
   const unsigned char* begin_ = nullptr; // of the string, in bytes_
   std::vector<part_block> parts_;

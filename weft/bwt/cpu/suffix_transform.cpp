@@ -1,6 +1,5 @@
 // Transforms of texts from their sorted suffixes.
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <weft/base/parallel.hpp>
@@ -48,14 +47,13 @@ bwt_text sentinel_form(std::string_view text, std::string&& bytes, std::uint64_t
 // Transforms a text together with the helpers, which return codes of the packed text.
 bwt_text transform_by_helpers(std::string_view text, const suffix_string& packed, const range_limits& limits,
                               const run_options& run, suffix_helpers& helpers) {
-  std::array<char, 256> byte_of{};
-  for (const char byte : text) byte_of[packed.codes()[static_cast<unsigned char>(byte)]] = byte;
   std::string bytes(text.size(), '\0');
   std::uint64_t whole = 0;
   helpers.transform(packed, limits, run, [&](const preceding_range& range) {
     if (range.whole_row) whole = *range.whole_row;
     parallel_for(0, range.codes.size(), range_rows, run, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t k = first; k < last; ++k) bytes[range.first_row + k] = byte_of[range.codes[k]];
+      for (std::uint64_t k = first; k < last; ++k)
+        bytes[range.first_row + k] = static_cast<char>(packed.symbols()[range.codes[k]]);
     });
   });
   return sentinel_form(text, std::move(bytes), whole);

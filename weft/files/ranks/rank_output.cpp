@@ -53,6 +53,13 @@ void rank_output::write_footer(std::string_view bytes) {
   end_turn(!ranks_ || ranks_->rank() == 0 ? bytes : std::string_view());
 }
 
+void rank_output::replace_header(std::string_view bytes) {
+  wait_for_turns();
+  if (ranks_->rank() != 0) return;
+  file_->seek(0);
+  file_->write(bytes);
+}
+
 void rank_output::begin_turn(std::optional<std::uint64_t> size) {
   if (!ranks_) return;
   wait_for_turns();

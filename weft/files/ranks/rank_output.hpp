@@ -35,6 +35,9 @@ public:
   void write_header(std::string_view bytes);
   // Takes a turn in which rank 0 writes these bytes, and the other ranks nothing.
   void write_footer(std::string_view bytes);
+  // Waits for all turns so far, and then replaces the first bytes of a common file by those that rank 0
+  // gives. All ranks call it after as many turns.
+  void replace_header(std::string_view bytes);
   // Waits for the next turn of this rank. With the size of all its bytes, the next rank need not wait for
   // them in a regular file.
   void begin_turn(std::optional<std::uint64_t> size = {});
@@ -58,6 +61,8 @@ public:
   void fail(const std::exception_ptr& fault) noexcept;
   // Returns the file, if there is one rank.
   [[nodiscard]] io::output_file& file() noexcept { return *file_; }
+  // Returns whether all ranks write their bytes to a common regular file.
+  [[nodiscard]] bool is_common() const noexcept { return is_common_; }
   // Returns whether the output is standard output.
   [[nodiscard]] bool is_stdout() const noexcept { return is_stdout_; }
 
