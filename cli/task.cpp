@@ -80,8 +80,8 @@ void print(std::string_view text) {
 }
 
 void require_no_terminal(const arguments& given) {
-  // mpirun of Open MPI gives each rank a terminal of its own.
-  if (given.value("output") == "-" && multi::launched_ranks() == 1 && ::isatty(STDOUT_FILENO) != 0)
+  // mpirun of Open MPI gives each rank a terminal of its own, and passes on what is written to it.
+  if (given.value("output") == "-" && !multi::is_launched() && ::isatty(STDOUT_FILENO) != 0)
     throw error(errc::invalid_input, fmt::format("weft {} writes binary data and cannot write it to a "
                                                  "terminal: use -o FILE or a pipe",
                                                  given.chosen_verb->name));

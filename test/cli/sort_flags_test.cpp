@@ -104,6 +104,20 @@ TEST(sort_flags, arrays_do_not_go_to_a_terminal) {
   EXPECT_EQ(shell("script -qec '" WEFT_PROGRAM " sort " + (folder / "t.txt") + "' /dev/null").code, 0);
 }
 
+// mpirun of Open MPI gives a rank a terminal in place of a pipe, from which it reads what the rank writes.
+TEST(sort_flags, a_rank_writes_arrays_to_a_terminal) {
+  const scratch_folder folder;
+  folder.put("a.npy", io::npy_header({io::element_type::u8, 2}) + "ba");
+  const std::filesystem::path plugin =
+      std::filesystem::path(WEFT_PROGRAM).parent_path() / "weft_mpi_mpich.so";
+  if (!installed("script") || !installed("mpirun.mpich") || !std::filesystem::exists(plugin))
+    GTEST_SKIP() << "script, or MPICH and weft's plugin for it, are not installed";
+  const outcome sorted =
+      shell("mpirun.mpich -n 1 script -qec '" WEFT_PROGRAM " sort " + (folder / "a.npy") + "' /dev/null");
+  EXPECT_EQ(sorted.code, 0);
+  EXPECT_TRUE(has(sorted.out, "NUMPY") && has(sorted.out, "ab")) << sorted.out;
+}
+
 TEST(sort_flags, header_stays_first) {
   const scratch_folder folder;
   EXPECT_EQ(sorted({"--header", "1"}, folder, "name\nb\na\n"), "name\na\nb\n");

@@ -103,6 +103,8 @@ const mpi_functions& open_plugin(const launcher& by) {
 
 } // namespace
 
+bool is_launched() { return find_launcher() != nullptr; }
+
 int launched_ranks() {
   const launcher* const by = find_launcher();
   return by == nullptr ? 1 : std::max(number_in(by->size), 1);

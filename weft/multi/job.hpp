@@ -11,8 +11,10 @@
 
 namespace weft::multi {
 
-// Returns the number of ranks that a launcher of MPI has started, of which this process is one; 1 if there is
-// no launcher, or if the environment variable WEFT_MPI is "none".
+// Returns whether a launcher of MPI has started this process. False if the environment variable WEFT_MPI is
+// "none".
+[[nodiscard]] bool is_launched();
+// Returns the number of ranks that it has started; 1 if there is no launcher.
 [[nodiscard]] int launched_ranks();
 // Returns the number of this process among them; 0 if there is no launcher.
 [[nodiscard]] int launched_rank();
