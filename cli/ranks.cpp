@@ -91,6 +91,10 @@ void end_surely(int exit_code) {
 // Leaves the job. Returns the exit code, also if another rank turns out to have failed.
 int leave_job(std::string_view name, int code) {
   if (code != 0) be_quiet_at_signals();
+  if (const int fault = report_errors(name, [] { return joined_job()->wait_for_all(), 0; }); fault != 0) {
+    be_quiet_at_signals();
+    code = fault;
+  }
   if (joined_job()->ranks().failure()) end_surely(code);
   const int left = report_errors(name, [] { return joined_job()->leave(), 0; });
   joined_job().reset();

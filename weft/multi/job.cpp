@@ -149,19 +149,20 @@ job::host_ranks job::ranks_on_this_host() {
   return found;
 }
 
-void job::leave() {
-  const bool had_failed = control_->has_failed();
-  std::exception_ptr fault;
+void job::wait_for_all() {
+  if (control_->has_failed()) return;
   try {
-    if (!had_failed) ranks_->barrier();
-  } catch (...) {
-    fault = std::current_exception();
-    ranks_->fail(describe_failure(fault, ranks_->rank())); // so that the others do not wait for this rank
+    ranks_->barrier();
+  } catch (...) { // so that the others do not wait for this rank
+    ranks_->fail(describe_failure(std::current_exception(), ranks_->rank()));
+    throw;
   }
+}
+
+void job::leave() {
   ranks_.reset();
   control_.reset();
   mpi_->finish();
-  if (fault) std::rethrow_exception(fault);
 }
 
 } // namespace weft::multi

@@ -40,8 +40,12 @@ public:
   [[nodiscard]] host_ranks ranks_on_this_host();
   // Returns, on rank 0, the sum of mpi_options::progress of all ranks, as of a second ago.
   [[nodiscard]] std::uint64_t total_progress() const { return control_->total_progress(); }
-  // Leaves the job; to be called at the end of the program. After a success, waits for the other ranks.
-  // Throws the failure of another rank, unless the job had failed before.
+  // Waits for the other ranks after a success. Throws the failure of another rank, unless the job had failed
+  // before.
+  void wait_for_all();
+  // Leaves the job; to be called at the end of the program, after wait_for_all(). When a rank has left, the
+  // launcher may end the others, so that messages come before it. Returns when all ranks have called it, or
+  // after some seconds.
   void leave();
   // Ends all ranks at once.
   void abort(int exit_code) noexcept { mpi_->abort(exit_code); }
