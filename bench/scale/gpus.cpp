@@ -113,6 +113,7 @@ struct large_sort {
 };
 constexpr large_sort large_sorts[] = {
     {"in place", multi::gpu_sort_options().min_group_bytes, true},
+    {"in place, 16 groups", std::uint64_t{1} << 26, true},
     {"in place, one group", ~std::uint64_t{0}, true},
     {"to a new array", multi::gpu_sort_options().min_group_bytes, false},
 };

@@ -167,6 +167,7 @@ struct sort_variant {
   }
 };
 constexpr std::uint64_t default_group = multi::gpu_sort_options().min_group_bytes;
+constexpr std::uint64_t large_group = std::uint64_t{1} << 26;
 // Groups of one byte or more: 16 groups, also of parts of a single number.
 constexpr sort_variant all_variants[] = {{default_group, multi::sizes::keep},
                                          {1, multi::sizes::keep},
@@ -296,7 +297,7 @@ TEST_F(gpu_nccl, special_floats_are_sorted) {
 // Groups of the default size: some hundred MiB on each rank.
 TEST_F(gpu_nccl, large_arrays_are_sorted_in_several_groups) {
   std::mt19937_64 random(4);
-  const std::uint64_t n = 3 * default_group / sizeof(std::uint64_t) + 5;
+  const std::uint64_t n = 3 * large_group / sizeof(std::uint64_t) + 5;
   number_parts<std::uint64_t> parts(gpus_.size()), uneven(gpus_.size());
   for (std::size_t r = 0; r < parts.size(); ++r) {
     parts[r].resize(n);
@@ -304,9 +305,9 @@ TEST_F(gpu_nccl, large_arrays_are_sorted_in_several_groups) {
     uneven[r].assign(parts[r].begin(),
                      parts[r].begin() + static_cast<std::ptrdiff_t>(r == 0 ? n : n / 7 * r));
   }
-  constexpr sort_variant variants[] = {{default_group, multi::sizes::keep},
+  constexpr sort_variant variants[] = {{large_group, multi::sizes::keep},
                                        {std::uint64_t{1} << 24, multi::sizes::keep},
-                                       {default_group, multi::sizes::natural}};
+                                       {large_group, multi::sizes::natural}};
   expect_sorted<std::uint64_t>(gpus_, {{"random", parts}, {"unequal sizes", uneven}}, variants);
 }
 
