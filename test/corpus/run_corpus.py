@@ -217,7 +217,7 @@ def is_excused(mpi, command, row, recorded, errors):
         return True
     if row[0] == "141" and not errors and re.search(r" - <", command):
         return True  # the same end of the launcher of MPICH, without its message
-    if mpi == "gpus" and row[0] in ("2", "4") and re.search(rb"--gpus|only on the CPU|on the CPU only|a GPU cannot run", errors):
+    if mpi == "gpus" and row[0] in ("2", "4") and re.search(rb"--gpus: one GPU does|--gpus and --device|only on the CPU|on the CPU only|a GPU cannot run", errors):
         return True
     return b"process reading stdin too slowly" in errors or b"HYDT_dmxu_poll_wait_for_event" in errors
 

@@ -10,6 +10,7 @@ not installed.
 
 import argparse
 import concurrent.futures
+import gzip
 import os
 import shutil
 import signal
@@ -30,6 +31,14 @@ RANK_VARIABLES = {"openmpi": b"OMPI_COMM_WORLD_RANK=", "mpich": b"PMI_RANK="}
 def read(path):
     with open(path, "rb") as file:
         return file.read()
+
+
+def copy_inputs(folder):
+    """Copies the input files, and makes a compressed one, which rank 0 reads for all."""
+    for name in INPUTS:
+        shutil.copy(os.path.join(DATA, name), folder)
+    with gzip.open(os.path.join(folder, "proteins.fa.gz"), "wb") as file:
+        file.write(read(os.path.join(DATA, "proteins.fa")))
 
 
 class Job:
@@ -179,8 +188,9 @@ def interrupted(given, folder):
 
 
 # Commands whose exchanges fail one after another, and the ways in which they do.
-EXCHANGING = (["sort", "proteins.fa", "-o", "out"], ["scan", "motifs.txt", "proteins.fa", "-o", "out"],
-              ["index", "proteins.fa", "-o", "out"], ["bwt", "proteins.fa", "-o", "out"], ["variants", "mt_human.fa", "mt_orang.fa", "-o", "out"],
+EXCHANGING = (["sort", "proteins.fa", "-o", "out"], ["sort", "proteins.fa.gz", "--memory", "2M", "-o", "out"],
+              ["scan", "motifs.txt", "proteins.fa", "-o", "out"], ["index", "proteins.fa", "-o", "out"],
+              ["bwt", "proteins.fa", "-o", "out"], ["variants", "mt_human.fa", "mt_orang.fa", "-o", "out"],
               ["find", "--split-index", "proteins.fa", "-e", "A", "-e", "RGD", "--max-hits", "3", "-o", "out"])
 FAULTS = {"error": 70, "memory": 4, "disk": 3, "kill": None, "stop": None}  # with the exit codes of those that weft reports
 
@@ -209,7 +219,7 @@ def fault_at_exchange(words, rank, number, kind, expected):
             errors += "" if complete else "the output is not complete"
         return complete and code == (FAULTS[kind] or code) and code not in (None, 0) and said in errors, code, errors
 
-    case.__name__ = f"{words[0]}, rank {rank}, exchange {number}: {kind}"
+    case.__name__ = f"{words[0]} {words[1]}, rank {rank}, exchange {number}: {kind}"
     return case
 
 
@@ -224,19 +234,18 @@ def run_series(given, words, expected, rank, kind):
         try:
             passed, what = run_case(given, fault_at_exchange(words, rank, number, kind, expected))
         except LastExchange:
-            print(f"{words[0]}, rank {rank}, {kind}: {number} exchanges", flush=True)
+            print(f"{words[0]} {words[1]}, rank {rank}, {kind}: {number} exchanges", flush=True)
             return number, failed
         failed += not passed
         if not passed:
-            print(f"FAILED: {words[0]}, rank {rank}, exchange {number}, {kind}: {what}", flush=True)
+            print(f"FAILED: {words[0]} {words[1]}, rank {rank}, exchange {number}, {kind}: {what}", flush=True)
     return 1000, failed
 
 
 def right_output(given, words):
     """Returns what a command writes as one process."""
     with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
-        for name in INPUTS:
-            shutil.copy(os.path.join(DATA, name), folder)
+        copy_inputs(folder)
         subprocess.run([given.weft, *words], cwd=folder, check=True, stderr=subprocess.DEVNULL)
         return read(os.path.join(folder, "out"))
 
@@ -258,8 +267,7 @@ CASES = [input_error, input_error_of_dealt_records, full_disk, no_folder, little
 def run_case(given, case):
     """Runs a case in a fresh folder; returns whether it passed, and what went wrong."""
     with tempfile.TemporaryDirectory(prefix="weft-ranks-") as folder:
-        for name in INPUTS:
-            shutil.copy(os.path.join(DATA, name), folder)
+        copy_inputs(folder)
         passed, code, errors = case(given, folder)
         left = [name for name in os.listdir(folder) if name == "out" or name.startswith(".weft-")]
         return passed and not left, f"exit code {code}, files left: {left}\n{errors[-2000:]}"

@@ -31,7 +31,8 @@ public:
   void add(std::string_view bytes);
   [[nodiscard]] std::uint64_t value() const;
   // save() returns the state of the object, from which another one, which may be of another process of the
-  // same program, goes on after restore(). Throws std::invalid_argument if `saved` has another size.
+  // same program with the same libxxhash, goes on after restore(). Throws std::invalid_argument if `saved`
+  // has another size.
   [[nodiscard]] std::string save() const;
   void restore(std::string_view saved);
 

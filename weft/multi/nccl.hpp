@@ -110,8 +110,8 @@ struct gpu_sort_options {
 // and what holds two groups, or three with more than two ranks: up to 0.14 n or 0.21 n with 16 groups. With
 // one group, which has no other to travel beside, it is n, or 2 n with more than two ranks. Throws
 // memory_error on all ranks if one of them lacks memory for the exchange; then no number has left its rank.
-// Throws device_error and the failure of other ranks; an error in the exchange fails it on all ranks, and
-// ends the ncclComm_t.
+// Throws device_error and the failure of other ranks; an error in the exchange fails it on all ranks, ends
+// the ncclComm_t, and leaves any numbers in `d_items`.
 template <class T>
 void sort(gpu_rank& own, T* d_items, std::uint64_t num_items, const gpu_sort_options& options = {});
 

@@ -8,8 +8,8 @@
 // The index of one rank has the same order as the index of all records, but for suffixes that are equal up to
 // the ends of their segments. So the first N hits of a rank are right, except that of the hits which are
 // equal to the last one in this sense, others may come before it. Each rank replaces these, and sorts its N
-// hits. Rank 0 merges those of all ranks by their letters (letter_order.hpp). Ranks send no letters that a
-// hit has in common with the one before.
+// hits. The rank that asks merges those of all ranks by their letters (letter_order.hpp). Ranks send no
+// letters that a hit has in common with the one before.
 #pragma once
 
 #include <cstdint>

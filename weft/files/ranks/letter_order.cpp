@@ -54,7 +54,6 @@ stretch_order letter_order::sort(const std::vector<text_stretch>& stretches,
     const auto letters_of = [&](std::uint64_t s) {
       return std::string_view(letters).substr(index[s] * size, size);
     };
-    std::vector<stretch_range> next;
     for (const stretch_range& range : std::exchange(ranges, {})) {
       const auto order = result.numbers.begin();
       std::sort(order + static_cast<std::ptrdiff_t>(range.begin),

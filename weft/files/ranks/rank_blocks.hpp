@@ -74,7 +74,7 @@ private:
   void receive_blocks();
   [[noreturn]] void throw_long_line(const std::string& path, std::uint64_t line) const;
 
-  std::unique_ptr<multi::communicator> ranks_; // of the dealer
+  std::unique_ptr<multi::communicator> ranks_;
   sort_inputs& inputs_;
   settings how_;
   bool is_mapped_;

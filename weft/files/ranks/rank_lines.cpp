@@ -129,6 +129,7 @@ bool rank_lines::exchange() {
   const std::vector<std::uint64_t> each(sizes.size(), sizeof(std::uint64_t));
   ranks_->all_to_all(std::as_bytes(std::span(sizes)), each, std::as_writable_bytes(std::span(received)),
                      each);
+  if (received_.capacity() > max_block_ * sizes.size()) received_ = unwritten_vector<char>();
   received_.resize(std::accumulate(received.begin(), received.end(), std::uint64_t{0}));
   returned_ = 0;
   received_bytes_ += received_.size();
