@@ -20,9 +20,9 @@ namespace weft::files {
 class segment_order {
 public:
   // All ranks construct it together; `own` is the text of this rank. O(m log m) comparisons and at most the
-  // letters of all segments for m segments. While it is constructed, it takes about 50 bytes for each of the m
-  // segments on rank 0, and 120 more for each that differs from all others. It keeps 32 bytes for each segment
-  // of its own rank. Throws multi::common_failure if rank 0 needs more than its run.memory.
+  // letters of all segments for m segments. While it is constructed, it takes about 50 bytes for each of the
+  // m segments on rank 0, and 120 more for each that differs from all others. It keeps 32 bytes for each
+  // segment of its own rank. Throws multi::common_failure if rank 0 needs more than its run.memory.
   segment_order(multi::communicator& ranks, letter_order& letters, const segment_text& own,
                 const run_options& run);
 
