@@ -11,7 +11,7 @@ namespace weft::files {
 
 namespace {
 
-constexpr std::uint64_t bytes_of_candidate = 160; // with its first letters, while it is compared
+constexpr std::uint64_t bytes_of_candidate = 192; // with its first letters, while it is compared
 
 } // namespace
 
@@ -65,7 +65,8 @@ first_suffixes::own_candidates(const sequences_view& patterns, const fm_hits& ow
       const bwt_detail::fm_segment& segment = text_.segment(s);
       result[p - first].push_back(
           {{segment.record + first_record_, segment.begin + behind - pattern_size - segment.start},
-           {letters_.own_begin() + behind, i == 0 ? 0 : common_letters(hits[i - 1], hits[i])},
+           {letters_.own_begin() + behind, i == 0 ? 0 : common_letters(hits[i - 1], hits[i]),
+            segments_->name_of(s), text_.end_of(s) - behind},
            segments_->rank_behind(s)});
     }
   });

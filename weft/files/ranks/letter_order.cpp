@@ -19,6 +19,16 @@ bool is_open(const stretch_range& range, bool is_whole) {
          (is_whole || (range.begin < range.wanted && range.wanted < range.end));
 }
 
+// Returns whether the stretches of a range are known to be equal.
+bool are_same(const std::vector<text_stretch>& stretches, const numbers& order, const stretch_range& range) {
+  const text_stretch& first = stretches[order[range.begin]];
+  if (first.name == text_stretch::unnamed) return false;
+  return std::all_of(order.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                     order.begin() + static_cast<std::ptrdiff_t>(range.end), [&](std::uint64_t s) {
+                       return stretches[s].name == first.name && stretches[s].size == first.size;
+                     });
+}
+
 // Returns the stretches of open ranges, in the order of their numbers.
 numbers stretches_of(const std::vector<stretch_range>& open, const numbers& order) {
   numbers result;
@@ -43,7 +53,12 @@ stretch_order letter_order::sort(const std::vector<text_stretch>& stretches,
   stretch_order result;
   result.numbers.resize(stretches.size());
   std::iota(result.numbers.begin(), result.numbers.end(), std::uint64_t{0});
-  std::erase_if(ranges, [&](const stretch_range& range) { return !is_open(range, is_whole); });
+  // Keeps a range for the next round, or for the result if its stretches are equal.
+  const auto keep = [&](const stretch_range& range, bool is_equal) {
+    if (is_open(range, is_whole))
+      (is_equal || are_same(stretches, result.numbers, range) ? result.equal : ranges).push_back(range);
+  };
+  for (const stretch_range& range : std::exchange(ranges, {})) keep(range, false);
   numbers index(stretches.size()); // of the letters of each stretch
   std::string letters;
   for (std::uint64_t known = 0, size = first_letters; !ranges.empty(); known += size) {
@@ -62,8 +77,7 @@ stretch_order letter_order::sort(const std::vector<text_stretch>& stretches,
       for (std::uint64_t begin = range.begin, end = begin; begin < range.end; begin = end) {
         const std::string_view equal = letters_of(result.numbers[begin]);
         while (end < range.end && letters_of(result.numbers[end]) == equal) ++end;
-        const stretch_range part{begin, end, range.wanted};
-        if (is_open(part, is_whole)) (equal.back() == '\0' ? result.equal : ranges).push_back(part);
+        keep({begin, end, range.wanted}, equal.back() == '\0');
       }
     }
   }

@@ -15,6 +15,10 @@ struct text_stretch {
   // How many letters are known to be equal to those of the stretch before, which is of the same rank if this
   // is not 0. Ranks do not send these letters.
   std::uint64_t shared;
+  // Two stretches with the same name and the same number of letters are equal, unless the name is `unnamed`.
+  std::uint64_t name = unnamed, size = 0;
+
+  static constexpr std::uint64_t unnamed = ~std::uint64_t{0};
 };
 
 // Stretches [begin, end) of an order. If only the first ones are wanted, they are those before `wanted`, and
@@ -31,7 +35,8 @@ struct stretch_order {
 
 // A letter_order lets a rank sort stretches, whose letters the other ranks send it piece by piece: at first
 // 32 of each stretch, then more of those that are not in order. The known letters double in each round if the
-// memory allows it, so that at most twice the letters travel that tell the stretches apart.
+// memory allows it, so that at most twice the letters travel that tell the stretches apart. No letters travel
+// of stretches that have the same name and size.
 class letter_order {
 public:
   // All ranks construct it together, each with its text.

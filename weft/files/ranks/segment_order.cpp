@@ -63,18 +63,26 @@ segment_order::segment_order(multi::communicator& ranks, letter_order& letters, 
   });
   if (ranks.rank() != 0) {
     multi::receive_items(ranks, ranks_behind_, 0);
+    multi::receive_items(ranks, names_, 0);
     return;
   }
   order.push_back(0);
   auto behind = order.begin() + 1;
+  auto name = names.begin();
   for (int rank = 0; rank < ranks.size(); ++rank) {
     const auto end = behind + static_cast<std::ptrdiff_t>(num_segments[static_cast<std::size_t>(rank)]);
+    const auto name_end = name + (end - behind);
     const numbers part(behind, end);
-    if (rank == 0)
+    const std::vector<std::uint32_t> part_names(name, name_end);
+    if (rank == 0) {
       ranks_behind_ = part;
-    else
+      names_ = part_names;
+    } else {
       multi::send_items(ranks, part, rank);
+      multi::send_items(ranks, part_names, rank);
+    }
     behind = end;
+    name = name_end;
   }
 }
 

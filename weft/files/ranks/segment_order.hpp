@@ -21,7 +21,7 @@ class segment_order {
 public:
   // All ranks construct it together; `own` is the text of this rank. O(m log m) comparisons and at most the
   // letters of all segments for m segments. While it is constructed, it takes about 50 bytes for each of the
-  // m segments on rank 0, and 120 more for each that differs from all others. It keeps 32 bytes for each
+  // m segments on rank 0, and 120 more for each that differs from all others. It keeps 40 bytes for each
   // segment of its own rank. Throws multi::common_failure if rank 0 needs more than its run.memory.
   segment_order(multi::communicator& ranks, letter_order& letters, const segment_text& own,
                 const run_options& run);
@@ -29,6 +29,8 @@ public:
   // Returns the rank, among the suffixes of all ranks that begin with segments, of the one behind segment s
   // of this rank; 0 if the text of all ranks ends there.
   [[nodiscard]] std::uint64_t rank_behind(std::uint64_t s) const { return ranks_behind_[s]; }
+  // Returns a number that all segments with the letters of segment s have, on all ranks, and no others.
+  [[nodiscard]] std::uint64_t name_of(std::uint64_t s) const { return names_[s]; }
   // Returns, of the segments of this rank that end in the last `size` letters of segment s, the first `count`
   // ones by rank_behind(). O(m) time for m such segments, and O(log n) comparisons for n segments.
   [[nodiscard]] std::vector<std::uint64_t> first_with_end(std::uint64_t s, std::uint64_t size,
@@ -53,6 +55,7 @@ private:
   // group of equal ones begins, and the number of all; and the groups in the order of their reversed letters.
   std::vector<std::uint64_t> sorted_, group_begins_, by_end_;
   std::vector<std::uint64_t> ranks_behind_; // of each segment
+  std::vector<std::uint32_t> names_;        // of each segment
 };
 
 } // namespace weft::files
