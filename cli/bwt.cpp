@@ -80,22 +80,53 @@ std::string read_text(const arguments& given, std::uint64_t each) {
                         given.value("memory")));
 }
 
-std::uint64_t read_shared_text(const arguments& given, void (*check_flags)(const arguments&),
-                               std::uint64_t each, std::string& text) {
+namespace {
+
+std::string title_of(const arguments& given) { return fmt::format("weft {}", given.chosen_verb->name); }
+
+// Checks the flags and reads the text on rank 0. Returns, on all ranks, the size of the text if the ranks
+// share it, and then sets the total of the monitor; otherwise 0.
+std::uint64_t read_shared_text(const arguments& given, const text_verb& verb, std::string& text) {
   std::uint64_t shared_size = 0;
   multi::run_together(ranks(), [&] {
     if (!is_first_rank()) return;
-    check_flags(given);
+    verb.check_flags(given);
     const bool on_gpu =
         parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
     const multi::suffix_limits limits = suffix_limits_of_ranks();
     const auto is_shared = [&](std::uint64_t size) { return !on_gpu && limits.allow(ranks().size(), size); };
     constexpr std::uint64_t any_size = ~std::uint64_t{0};
-    text = read_text(given, is_shared(any_size) ? each : memory_of_byte(given));
+    text = read_text(given, is_shared(any_size) ? verb.memory_of_shared_byte : memory_of_byte(given));
     if (is_shared(text.size())) shared_size = text.size();
     if (shared_size > 0) monitor().set_total(shared_size);
   });
   return multi::reduce_number(ranks(), shared_size, multi::reduction::max);
+}
+
+} // namespace
+
+int run_text_verb(const arguments& given, const text_verb& verb, bool may_share) {
+  if (ranks().size() == 1 || !may_share)
+    return run_with_suffix_team(given, [&](const arguments&, bwt_detail::suffix_helpers* helpers) {
+      verb.check_flags(given);
+      const stopwatch time;
+      std::string text;
+      {
+        const progress_line progress(given, title_of(given), 1, "bytes");
+        text = read_text(given, memory_of_byte(given));
+      }
+      return verb.work_alone(given, time, text, helpers);
+    });
+  const stopwatch time;
+  std::string text, report;
+  std::optional<progress_line> progress(std::in_place, given, title_of(given), 1, "bytes");
+  const std::uint64_t shared_size = read_shared_text(given, verb, text);
+  if (shared_size > 0) report = verb.work_shared(given, text, shared_size);
+  progress.reset();
+  if (shared_size == 0) return run_on_first_rank([&] { return verb.work_alone(given, time, text, nullptr); });
+  if (!report.empty()) print(report);
+  write_closing_line(given, time, shared_size, "suffix-sort");
+  return 0;
 }
 
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
@@ -177,17 +208,6 @@ int transform_text(const arguments& given, const stopwatch& time, const std::str
   return 0;
 }
 
-int transform_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
-  check_flags(given);
-  const stopwatch time;
-  std::string text;
-  {
-    const progress_line progress(given, "weft bwt", 1, "bytes");
-    text = read_text(given, memory_of_byte(given));
-  }
-  return transform_text(given, time, text, helpers);
-}
-
 // Writes the bytes of a turn of this rank. The checksum of all bytes so far, if not null, goes from rank to
 // rank before the bytes are written, and from the last rank back to rank 0 by wait_for_turns().
 void write_turn(files::rank_output& out, io::running_checksum* sum, std::string_view bytes) {
@@ -251,17 +271,9 @@ std::uint64_t write_parts(const arguments& given, const std::string& text, files
   return primary_index;
 }
 
-// Shares the work among the ranks if that is worthwhile. Rank 0 writes an output that is no regular file
-// which all ranks see.
-int transform_over_ranks(const arguments& given) {
-  const stopwatch time;
-  std::string text;
-  std::optional<progress_line> progress(std::in_place, given, "weft bwt", 1, "bytes");
-  const std::uint64_t shared_size = read_shared_text(given, check_flags, 2, text);
-  if (shared_size == 0) {
-    progress.reset();
-    return run_on_first_rank([&] { return transform_text(given, time, text, nullptr); });
-  }
+// Transforms the text of rank 0, and returns the primary index as text if it is wanted. Rank 0 writes an
+// output that is no regular file which all ranks see.
+std::string transform_shared(const arguments& given, const std::string& text, std::uint64_t) {
   files::rank_output out(ranks(), given.value("output"));
   std::uint64_t primary_index = 0;
   if (out.is_common()) {
@@ -274,18 +286,14 @@ int transform_over_ranks(const arguments& given) {
     primary_index = transformed.primary_index;
   }
   out.commit();
-  progress.reset();
-  if (is_first_rank() && given.has("raw")) print(fmt::format("{}\n", primary_index));
-  write_closing_line(given, time, shared_size, "suffix-sort");
-  return 0;
+  return given.has("raw") ? fmt::format("{}\n", primary_index) : "";
 }
 
 } // namespace
 
 int run_bwt(const arguments& given) {
-  return ranks().size() == 1 || given.has("stats") || form_of(given) == bwt_form::rotation
-             ? run_with_suffix_team(given, transform_file)
-             : transform_over_ranks(given);
+  return run_text_verb(given, {check_flags, transform_text, transform_shared, 2},
+                       !given.has("stats") && form_of(given) == bwt_form::sentinel);
 }
 
 int run_unbwt(const arguments& given) {

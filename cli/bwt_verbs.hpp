@@ -24,11 +24,20 @@ std::uint64_t memory_of_byte(const arguments& given);
 // first byte too many.
 std::string read_text(const arguments& given, std::uint64_t each);
 
-// Calls check_flags() and reads the text on rank 0. Returns, on all ranks, the size of the text if the ranks
-// share it, and then sets the total of the monitor; returns 0 if rank 0 has a GPU or would be as fast alone.
-// `each`: the bytes of memory that rank 0 takes for a byte of a shared text, beside what suffix_parts checks.
-std::uint64_t read_shared_text(const arguments& given, void (*check_flags)(const arguments&),
-                               std::uint64_t each, std::string& text);
+// How a verb works on the text of its input.
+struct text_verb {
+  void (*check_flags)(const arguments&);
+  // Does the work on one rank, which suffix helpers may help, or none if they are null.
+  int (*work_alone)(const arguments&, const stopwatch&, const std::string& text, bwt_detail::suffix_helpers*);
+  // Does the work on all ranks; rank 0 has the text. Returns what rank 0 prints afterwards.
+  std::string (*work_shared)(const arguments&, const std::string& text, std::uint64_t size);
+  // Bytes of memory that rank 0 takes for a byte of a shared text, beside what suffix_parts checks.
+  std::uint64_t memory_of_shared_byte;
+};
+
+// Reads the text, and shares the work among the ranks if the flags allow it (`may_share`) and that is
+// worthwhile: not if rank 0 has a GPU or would be as fast alone.
+int run_text_verb(const arguments& given, const text_verb& verb, bool may_share);
 
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
                         const std::string& engine, device_choice used = {device_kind::cpu});

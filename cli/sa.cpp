@@ -73,17 +73,6 @@ void check_flags(const arguments& given) {
   require_no_terminal(given);
 }
 
-int sort_file(const arguments& given, bwt_detail::suffix_helpers* helpers) {
-  check_flags(given);
-  const stopwatch time;
-  std::string text;
-  {
-    const progress_line progress(given, "weft sa", 1, "bytes");
-    text = read_text(given, memory_of_byte(given));
-  }
-  return sort_text(given, time, text, helpers);
-}
-
 // Sorts the suffixes of the text of rank 0, `size` bytes, on all ranks. Each rank writes the parts that it
 // has sorted.
 template <class Index> void write_parts(const arguments& given, const std::string& text, std::uint64_t size) {
@@ -100,28 +89,16 @@ template <class Index> void write_parts(const arguments& given, const std::strin
   out.commit();
 }
 
-// Shares the work among the ranks if that is worthwhile.
-int sort_over_ranks(const arguments& given) {
-  const stopwatch time;
-  std::string text;
-  std::optional<progress_line> progress(std::in_place, given, "weft sa", 1, "bytes");
-  const std::uint64_t shared_size = read_shared_text(given, check_flags, 1, text);
-  if (shared_size == 0) {
-    progress.reset();
-    return run_on_first_rank([&] { return sort_text(given, time, text, nullptr); });
-  }
-  shared_size < symbols_of_u32 ? write_parts<std::uint32_t>(given, text, shared_size)
-                               : write_parts<std::uint64_t>(given, text, shared_size);
-  progress.reset();
-  write_closing_line(given, time, shared_size, "suffix-sort");
-  return 0;
+std::string sort_shared(const arguments& given, const std::string& text, std::uint64_t size) {
+  size < symbols_of_u32 ? write_parts<std::uint32_t>(given, text, size)
+                        : write_parts<std::uint64_t>(given, text, size);
+  return "";
 }
 
 } // namespace
 
 int run_sa(const arguments& given) {
-  return ranks().size() == 1 || given.has("lcp") ? run_with_suffix_team(given, sort_file)
-                                                 : sort_over_ranks(given);
+  return run_text_verb(given, {check_flags, sort_text, sort_shared, 1}, !given.has("lcp"));
 }
 
 } // namespace weft::cli

@@ -40,7 +40,8 @@ multi::suffix_limits suffix_limits_of_ranks() {
   return limits;
 }
 
-int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*)) {
+int run_with_suffix_team(const arguments& given,
+                         const std::function<int(const arguments&, bwt_detail::suffix_helpers*)>& work) {
   if (ranks().size() == 1) return work(given, nullptr);
   multi::suffix_team team(ranks(), suffix_limits_of_ranks());
   return run_with_team(given, team, work);

@@ -3,6 +3,7 @@
 
 #include <cli/ranks.hpp>
 #include <cli/task.hpp>
+#include <functional>
 #include <weft/multi/suffixes.hpp>
 
 namespace weft {
@@ -23,7 +24,8 @@ multi::suffix_limits suffix_limits_of_ranks();
 // suffixes, or compare genomes together with rank 0 with their own --threads where that is faster. With one
 // rank, the helpers are null.
 int run_with_lcs_team(const arguments& given, int (*work)(const arguments&, lcs_detail::table_helpers*));
-int run_with_suffix_team(const arguments& given, int (*work)(const arguments&, bwt_detail::suffix_helpers*));
+int run_with_suffix_team(const arguments& given,
+                         const std::function<int(const arguments&, bwt_detail::suffix_helpers*)>& work);
 int run_with_comparison_team(const arguments& given,
                              int (*work)(const arguments&, search_detail::comparison_helpers*));
 

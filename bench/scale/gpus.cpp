@@ -20,6 +20,7 @@
 #include <span>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/mixed.hpp>
 #include <weft/multi/nccl.hpp>
 #include <weft/sort/sort.hpp>
 #endif
@@ -118,17 +119,10 @@ constexpr large_sort large_sorts[] = {
     {"to a new array", multi::gpu_sort_options().min_group_bytes, false},
 };
 
-std::uint64_t mixed(std::uint64_t number) { // SplitMix64
-  number += 0x9e3779b97f4a7c15;
-  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
-  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
-  return number ^ (number >> 31);
-}
-
 // Returns a number that does not depend on the order of the numbers.
 std::uint64_t fingerprint(const std::vector<std::uint64_t>& numbers) {
   std::uint64_t sum = 0;
-  for (const std::uint64_t each : numbers) sum += mixed(each);
+  for (const std::uint64_t each : numbers) sum += base_detail::mixed(each);
   return sum;
 }
 
@@ -149,7 +143,7 @@ gpu_steps steps_on(const std::vector<int>& gpus, const large_sort& how) {
   multi::run_on_gpus(gpus, [&](gpu_rank& own) {
     const std::uint64_t begin = all_numbers * static_cast<std::uint64_t>(own.control.rank());
     std::vector<std::uint64_t> numbers(all_numbers);
-    for (std::uint64_t i = 0; i < all_numbers; ++i) numbers[i] = mixed(begin + i);
+    for (std::uint64_t i = 0; i < all_numbers; ++i) numbers[i] = base_detail::mixed(begin + i);
     const auto d_numbers = gpu::uploaded(std::span<const std::uint64_t>(numbers), own.stream, "copy numbers");
     gpu::device_buffer<std::uint64_t> items(all_numbers, own.stream);
     std::vector<double> local_sort, cut_search, exchange, total;

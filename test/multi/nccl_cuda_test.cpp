@@ -326,15 +326,15 @@ TEST_F(gpu_nccl, every_item_travels_once) {
   EXPECT_NEAR(static_cast<double>(sent), ranks * n * 8 * (ranks - 1) / ranks, 0.02 * ranks * n * 8);
 }
 
-TEST_F(gpu_nccl, a_rank_that_throws_ends_all) {
+// Expects that work(rank) fails on all ranks with the error of the rank that throws one instead.
+template <class Work>
+void expect_failure_of_all(const std::vector<int>& gpus, int failing_rank, const Work& work) {
   std::atomic<int> failed{0};
-  const auto begin = std::chrono::steady_clock::now();
   try {
-    multi::run_on_gpus(gpus_, [&](gpu_rank& own) {
-      if (own.control.rank() == 1) throw error(errc::invalid_input, "bad item");
-      const gpu::device_buffer<std::byte> bytes(1 << 20, own.stream);
+    multi::run_on_gpus(gpus, [&](gpu_rank& own) {
+      if (own.control.rank() == failing_rank) throw error(errc::invalid_input, "bad item");
       try {
-        own.device.broadcast(span_of(bytes), 1);
+        work(own);
       } catch (const error& fault) {
         if (fault.what() == std::string("bad item")) ++failed;
         throw;
@@ -344,30 +344,25 @@ TEST_F(gpu_nccl, a_rank_that_throws_ends_all) {
   } catch (const error& fault) {
     EXPECT_STREQ(fault.what(), "bad item");
   }
-  EXPECT_EQ(failed, static_cast<int>(gpus_.size()) - 1);
+  EXPECT_EQ(failed, static_cast<int>(gpus.size()) - 1);
+}
+
+TEST_F(gpu_nccl, a_rank_that_throws_ends_all) {
+  const auto begin = std::chrono::steady_clock::now();
+  expect_failure_of_all(gpus_, 1, [](gpu_rank& own) {
+    const gpu::device_buffer<std::byte> bytes(1 << 20, own.stream);
+    own.device.broadcast(span_of(bytes), 1);
+  });
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
   expect_sorted<std::uint32_t>(gpus_,
                                {{"after a failure", number_parts<std::uint32_t>(gpus_.size(), {3, 1, 2})}});
 }
 
 TEST_F(gpu_nccl, a_rank_that_throws_ends_the_sort_of_the_others) {
-  std::atomic<int> failed{0};
-  try {
-    multi::run_on_gpus(gpus_, [&](gpu_rank& own) {
-      if (own.control.rank() == 0) throw error(errc::invalid_input, "bad item");
-      gpu::device_buffer<std::uint64_t> items(1000, own.stream);
-      try {
-        multi::sort(own, items.data(), items.size());
-      } catch (const error& fault) {
-        if (fault.what() == std::string("bad item")) ++failed;
-        throw;
-      }
-    });
-    FAIL() << "nothing was thrown";
-  } catch (const error& fault) {
-    EXPECT_STREQ(fault.what(), "bad item");
-  }
-  EXPECT_EQ(failed, static_cast<int>(gpus_.size()) - 1);
+  expect_failure_of_all(gpus_, 0, [](gpu_rank& own) {
+    gpu::device_buffer<std::uint64_t> items(1000, own.stream);
+    multi::sort(own, items.data(), items.size());
+  });
 }
 
 TEST_F(gpu_nccl, a_rank_that_stalls_ends_all_after_the_longest_wait) {

@@ -202,6 +202,22 @@ TEST(multi_suffixes, transforms_of_all_alphabets_are_those_of_one_process) {
   }
 }
 
+// Calls visit(parts, part, row) for each part of each of `count` ranks, which moves `row` from the first row
+// of the part to its end.
+template <class Visit>
+void visit_parts(int count, const std::string& text, std::uint64_t memory, const Visit& visit) {
+  run_ranks(count, [&](communicator& ranks) {
+    const std::string own = ranks.rank() == 0 ? text : "";
+    multi::suffix_parts parts(ranks, own, {.threads = 1, .memory = memory});
+    for (std::uint64_t part = 0; part < parts.count(); ++part) {
+      std::uint64_t row = parts.first_row(part);
+      parts.exchange(part);
+      visit(parts, part, row);
+      EXPECT_EQ(row, parts.end_row(part));
+    }
+  });
+}
+
 // Each rank has its parts, in little memory several ones.
 TEST(multi_suffixes, parts_of_all_ranks_are_the_suffix_array) {
   std::mt19937_64 random(seed(8));
@@ -213,22 +229,16 @@ TEST(multi_suffixes, parts_of_all_ranks_are_the_suffix_array) {
     for (const int count : {1, 2, 3, 8})
       for (const std::uint64_t memory : {std::uint64_t{0}, 4 * text.size() + 100000}) {
         std::atomic<std::uint64_t> rows{0};
-        run_ranks(count, [&](communicator& ranks) {
-          const std::string own = ranks.rank() == 0 ? text : "";
-          multi::suffix_parts parts(ranks, own, {.threads = 1, .memory = memory});
-          for (std::uint64_t part = 0; part < parts.count(); ++part) {
-            std::uint64_t row = parts.first_row(part);
-            parts.exchange(part);
-            parts.sort<std::uint64_t>(part, [&](std::span<const std::uint64_t> some) {
-              ASSERT_LE(row + some.size(), sa.size());
-              EXPECT_TRUE(
-                  std::equal(some.begin(), some.end(), sa.begin() + static_cast<std::ptrdiff_t>(row)));
-              row += some.size();
-              rows += some.size();
-            });
-            EXPECT_EQ(row, parts.end_row(part));
-          }
-        });
+        visit_parts(count, text, memory,
+                    [&](multi::suffix_parts& parts, std::uint64_t part, std::uint64_t& row) {
+                      parts.sort<std::uint64_t>(part, [&](std::span<const std::uint64_t> some) {
+                        ASSERT_LE(row + some.size(), sa.size());
+                        EXPECT_TRUE(std::equal(some.begin(), some.end(),
+                                               sa.begin() + static_cast<std::ptrdiff_t>(row)));
+                        row += some.size();
+                        rows += some.size();
+                      });
+                    });
         EXPECT_EQ(rows, text.size());
       }
   }
@@ -253,22 +263,16 @@ TEST(multi_suffixes, bytes_before_the_parts_are_the_transform) {
       for (const std::uint64_t memory : {std::uint64_t{0}, 4 * text.size() + 100000}) {
         std::string before(text.size(), '\0'); // each rank writes other rows
         std::atomic<std::uint64_t> whole{0}, rows{0};
-        run_ranks(count, [&](communicator& ranks) {
-          const std::string own = ranks.rank() == 0 ? text : "";
-          multi::suffix_parts parts(ranks, own, {.threads = 1, .memory = memory});
-          for (std::uint64_t part = 0; part < parts.count(); ++part) {
-            std::uint64_t row = parts.first_row(part);
-            parts.exchange(part);
-            parts.sort_preceding(part, [&](std::string_view some, std::optional<std::uint64_t> whole_row) {
-              ASSERT_LE(row + some.size(), text.size());
-              some.copy(before.data() + row, some.size());
-              if (whole_row) whole = *whole_row;
-              row += some.size();
-              rows += some.size();
+        visit_parts(
+            count, text, memory, [&](multi::suffix_parts& parts, std::uint64_t part, std::uint64_t& row) {
+              parts.sort_preceding(part, [&](std::string_view some, std::optional<std::uint64_t> whole_row) {
+                ASSERT_LE(row + some.size(), text.size());
+                some.copy(before.data() + row, some.size());
+                if (whole_row) whole = *whole_row;
+                row += some.size();
+                rows += some.size();
+              });
             });
-            EXPECT_EQ(row, parts.end_row(part));
-          }
-        });
         EXPECT_EQ(rows, text.size());
         EXPECT_EQ(before[whole], text.back());
         before.erase(whole, 1);

@@ -180,6 +180,21 @@ template <class Item> void broadcast_items(communicator& ranks, std::vector<Item
 
 // Returns the number that each rank gives, in the order of the ranks.
 [[nodiscard]] std::vector<std::uint64_t> all_gather_number(communicator& ranks, std::uint64_t number);
+// Texts or lists of all ranks, in the order of the ranks, and the bytes of each.
+template <class Items> struct gathered {
+  Items items;
+  std::vector<std::uint64_t> sizes;
+};
+// Copies the texts or lists of all ranks to every rank.
+template <class Items> gathered<Items> gather_items(communicator& ranks, const Items& own) {
+  constexpr std::uint64_t bytes_of_item = sizeof(typename Items::value_type);
+  gathered<Items> all{{}, all_gather_number(ranks, own.size() * bytes_of_item)};
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t size : all.sizes) bytes += size;
+  all.items.resize(bytes / bytes_of_item);
+  ranks.all_gather(std::as_bytes(std::span(own)), all.sizes, std::as_writable_bytes(std::span(all.items)));
+  return all;
+}
 // Returns the sum, minimum or maximum of a number of all ranks.
 [[nodiscard]] std::uint64_t reduce_number(communicator& ranks, std::uint64_t number, reduction how);
 

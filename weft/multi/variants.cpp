@@ -34,16 +34,6 @@ template <class Item> std::span<std::byte> bytes_of_items(std::vector<Item>& ite
   return std::as_writable_bytes(std::span(items));
 }
 
-// Returns the items of all ranks, in the order of the ranks.
-template <class Item> std::vector<Item> gather_for_all(communicator& ranks, std::vector<Item> own) {
-  const std::vector<std::uint64_t> sizes = all_gather_number(ranks, own.size() * sizeof(Item));
-  std::uint64_t bytes = 0;
-  for (const std::uint64_t size : sizes) bytes += size;
-  std::vector<Item> all(bytes / sizeof(Item));
-  ranks.all_gather(bytes_of_items(own), sizes, bytes_of_items(all));
-  return all;
-}
-
 // Appends the items of the other ranks to those of rank 0.
 template <class Item> void gather_on_first(communicator& ranks, std::vector<Item>& items) {
   if (ranks.rank() != 0) return send_items(ranks, items, 0);
@@ -241,7 +231,8 @@ private:
                            ranks_.broadcast(std::as_writable_bytes(numbers), static_cast<int>(owner));
                          }});
     search_detail::anchor_search pieces(table, a, b, b_reverse, what.max_anchors, run, index, count);
-    pieces.search_stretches(search_detail::join_stretches(gather_for_all(ranks_, pieces.search_chunks())));
+    pieces.search_stretches(
+        search_detail::join_stretches(gather_items(ranks_, pieces.search_chunks()).items));
     search_detail::check_anchors(reduce_number(ranks_, pieces.num_matches(), reduction::sum),
                                  what.max_anchors);
     strand_anchors anchors = pieces.take();

@@ -60,7 +60,12 @@ device_scope::device_scope(int index) : previous_(current_device()) {
   check(cudaSetDevice(index), "select the GPU");
 }
 
-stream::stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "create a stream"); }
+stream::stream(stream_priority priority) {
+  int lowest = 0, highest = 0; // streams without a priority have the lowest one
+  if (priority == stream_priority::highest)
+    check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "create a stream");
+  check(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, highest), "create a stream");
+}
 
 stream::~stream() {
   (void)cudaStreamSynchronize(handle_);

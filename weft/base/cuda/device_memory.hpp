@@ -39,11 +39,15 @@ private:
   int previous_;
 };
 
+// Kernels of a stream of the highest priority begin before waiting blocks of kernels of other streams.
+enum class stream_priority { normal, highest };
+
 // A stream of the current device that does not wait for the default stream. The destructor waits for the
 // stream's work.
 class stream {
 public:
-  stream();
+  stream() : stream(stream_priority::normal) {}
+  explicit stream(stream_priority priority);
   ~stream();
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;

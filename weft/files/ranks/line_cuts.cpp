@@ -145,20 +145,6 @@ void take_line(std::string_view& text, const line_order& order, line_splitter& l
   text.remove_prefix(sizeof numbers + numbers[0]);
 }
 
-// The texts of all ranks, one after another, and their sizes.
-struct gathered_text {
-  std::string text;
-  std::vector<std::uint64_t> sizes;
-};
-
-// Copies the texts of all ranks to every rank.
-gathered_text gather_text(communicator& ranks, std::string_view own) {
-  gathered_text all{{}, multi::all_gather_number(ranks, own.size())};
-  all.text.resize(std::accumulate(all.sizes.begin(), all.sizes.end(), std::uint64_t{0}));
-  ranks.all_gather(std::as_bytes(std::span(own)), all.sizes, std::as_writable_bytes(std::span(all.text)));
-  return all;
-}
-
 // The bytes of sorted lines, as a cut_search reads them. The lines of pivots travel beside the pivots, in
 // groups: at most group_bytes of each rank, or one line.
 class line_bytes {
@@ -181,8 +167,8 @@ public:
     for (std::size_t i = pivots.size(); i-- > 0;) next[pivots[i].rank] = i;
     line_splitter line;
     for (std::size_t done = 0, sent = 0; done < pivots.size();) {
-      const gathered_text group = gather_text(*ranks_, take_group(sent));
-      std::string_view rest = group.text;
+      const multi::gathered<std::string> group = multi::gather_items(*ranks_, take_group(sent));
+      std::string_view rest = group.items;
       for (std::uint32_t rank = 0; rank < next.size(); ++rank)
         for (const std::size_t end = rest.size() - group.sizes[rank]; rest.size() > end; ++done) {
           const std::size_t i = next[rank]++;
@@ -262,9 +248,9 @@ std::vector<two_lines> lines_at(communicator& ranks, const sorted_lines& lines,
     for (const auto& each : {std::cref(found.first), std::cref(found.second)})
       if (each.get()) append_line(own, each.get()->line, each.get()->position);
   }
-  const gathered_text all = gather_text(ranks, own);
+  const multi::gathered<std::string> all = multi::gather_items(ranks, own);
   std::vector<two_lines> found;
-  std::string_view rest = all.text;
+  std::string_view rest = all.items;
   for (std::size_t rank = 0; rank < cuts.size(); ++rank) {
     found.push_back(take_lines(rest.substr(0, all.sizes[rank])));
     rest.remove_prefix(all.sizes[rank]);

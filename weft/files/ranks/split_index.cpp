@@ -4,7 +4,6 @@
 #include <array>
 #include <exception>
 #include <fmt/format.h>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <weft/base/error.hpp>
@@ -52,16 +51,6 @@ std::vector<items_of_patterns<Item>> gather(multi::communicator& ranks, items_of
   return all;
 }
 
-// Returns the texts or lists of all ranks end to end, on all ranks.
-template <class Items> Items join_all(multi::communicator& ranks, const Items& own) {
-  constexpr std::uint64_t bytes_of_item = sizeof(typename Items::value_type);
-  const numbers sizes = multi::all_gather_number(ranks, own.size() * bytes_of_item);
-  Items all;
-  all.resize(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) / bytes_of_item);
-  ranks.all_gather(std::as_bytes(std::span(own)), sizes, std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
 } // namespace
 
 split_index::split_index(multi::communicator& ranks, const fm_index& own, const find_options& options)
@@ -93,9 +82,9 @@ void split_index::gather_records() {
     name_sizes.push_back(own_.name(r).size());
     lengths.push_back(own_.length(r));
   }
-  names_ = join_all(*ranks_, names);
-  lengths_ = join_all(*ranks_, lengths);
-  for (const std::uint64_t size : join_all(*ranks_, name_sizes))
+  names_ = multi::gather_items(*ranks_, names).items;
+  lengths_ = multi::gather_items(*ranks_, lengths).items;
+  for (const std::uint64_t size : multi::gather_items(*ranks_, name_sizes).items)
     name_offsets_.push_back(name_offsets_.back() + size);
 }
 

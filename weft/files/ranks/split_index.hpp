@@ -40,9 +40,9 @@ public:
   // destroyed.
   split_index(multi::communicator& ranks, const fm_index& own, const find_options& options);
 
-  // From start() on, this rank takes part in the answers to all questions, by a thread of its own. Until then
-  // communicators can be duplicated: a failure of that thread would leave other ranks in MPI_Comm_dup, which
-  // cannot be interrupted.
+  // Starts a thread of this rank that takes part in the answers to all questions. All communicators of the
+  // search must be duplicated before: if that thread failed while another rank is in MPI_Comm_dup, which
+  // cannot be interrupted, that rank would not end.
   void start() override;
   // Waits until all ranks have called it. This rank may ask no more. Throws the failure of the job.
   void finish();

@@ -231,28 +231,6 @@ private:
   bool is_aborted_ = false;
 };
 
-// A stream of the highest priority. While another stream merges, an exchange begins as soon as some blocks of
-// the merge have ended, and not when all have begun.
-class urgent_stream {
-public:
-  urgent_stream() {
-    int lowest = 0, highest = 0;
-    weft::gpu::check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "create a stream");
-    weft::gpu::check(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, highest),
-                     "create a stream");
-  }
-  ~urgent_stream() {
-    (void)cudaStreamSynchronize(handle_);
-    (void)cudaStreamDestroy(handle_);
-  }
-  urgent_stream(const urgent_stream&) = delete;
-  urgent_stream& operator=(const urgent_stream&) = delete;
-  [[nodiscard]] cudaStream_t get() const noexcept { return handle_; }
-
-private:
-  cudaStream_t handle_ = nullptr;
-};
-
 } // namespace
 
 void run_on_gpus(std::span<const int> gpus, const std::function<void(gpu_rank& own)>& body,
@@ -262,7 +240,8 @@ void run_on_gpus(std::span<const int> gpus, const std::function<void(gpu_rank& o
   run_ranks(static_cast<int>(gpus.size()), [&](communicator& control) {
     const weft::gpu::device_scope current(gpus[static_cast<std::size_t>(control.rank())]);
     owned_comm comm(control, options);
-    const urgent_stream stream;
+    // An exchange begins as soon as some blocks of a merge have ended, and not when all have begun.
+    const weft::gpu::stream stream(weft::gpu::stream_priority::highest);
     const std::unique_ptr<nccl_communicator> device =
         communicator_of(control, comm.get(), stream.get(), options);
     gpu_rank own{control, *device, stream.get()};
