@@ -180,10 +180,10 @@ template <class Item> void broadcast_items(communicator& ranks, std::vector<Item
 
 // Returns the number that each rank gives, in the order of the ranks.
 [[nodiscard]] std::vector<std::uint64_t> all_gather_number(communicator& ranks, std::uint64_t number);
-// Texts or lists of all ranks, in the order of the ranks, and the bytes of each.
+// Holds the texts or lists of all ranks.
 template <class Items> struct gathered {
-  Items items;
-  std::vector<std::uint64_t> sizes;
+  Items items;                      // of all ranks, in the order of the ranks
+  std::vector<std::uint64_t> sizes; // bytes of each rank
 };
 // Copies the texts or lists of all ranks to every rank.
 template <class Items> gathered<Items> gather_items(communicator& ranks, const Items& own) {
