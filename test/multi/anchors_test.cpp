@@ -145,7 +145,7 @@ TEST(multi_anchors, pieces_of_all_texts_are_the_suffix_array) {
 
 // The anchors take the place of items, or of all copies of items, or are sorted by a rank that has no copies.
 TEST(multi_anchors, pieces_are_sorted_in_any_memory_in_which_the_anchors_fit) {
-  constexpr std::uint64_t n = 30000;
+  constexpr std::uint64_t n = 10000;
   for (const auto& [name, text] : anchor_texts(n)) {
     const suffix_string packed(symbols_of(text), one_thread);
     const std::vector<std::uint32_t> expected = sorted_by_divsufsort(text);
