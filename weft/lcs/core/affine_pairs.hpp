@@ -13,86 +13,26 @@
 //   H(i, j) = min(D(i, j), I(i, j), H(i-1, j-1) + (symbols match ? 0 : mismatch) - 2 extend)
 //
 // where D and I count gap_open. The first row and the first column, without their corner, are `open`, and D
-// of the first row and I of the first column are 2 open. A cell takes six instructions for both halves:
+// of the first row and I of the first column are 2 open. A cell takes four instructions for both halves, and
+// one or two for its score (affine_letters.hpp):
 //
-//   score = min((letter of the column ^ letter of the row) - 2 extend, mismatch - 2 extend)
 //   x = min(corner + score, deleting)
 //   closed = min(x, inserting)
 //   inserting = min(x + open, inserting)               because open + inserting is no less than inserting
 //   deleting = min(closed + open, deleting)
 //
-// so only one of them waits for the cell to the left. Letters are codes in the high bits of 15, so that the
-// exclusive or of two different ones is at least `mismatch`. Columns after the last one of a text have any
-// letter; nothing before them depends on them.
+// so only one of them waits for the cell to the left. Columns after the last one of a text have any letter;
+// nothing before them depends on them.
 //
 // Values are from -2 extend (rows), as H is at least 0, to 2 open, as D and I never grow from 2 open on. Sums
 // are at most 3 open or 2 open + mismatch. affine_pair_length() has the lengths at which all fit 16 bits.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/lcs/core/affine_letters.hpp>
 
 namespace weft::lcs_detail {
-
-// Returns a word with `value` in both halves.
-[[nodiscard]] WEFT_HOST_DEVICE constexpr std::uint32_t in_both_halves(std::int32_t value) {
-  return (static_cast<std::uint32_t>(value) & 0xffffU) * 0x10001U;
-}
-// Returns the signed number in a half of a word.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::int32_t half_of(std::uint32_t word, int half) {
-  return static_cast<std::int16_t>(word >> (16 * half) & 0xffffU);
-}
-
-// Returns min(a + b, c) for each half.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint32_t add_min_halves(std::uint32_t a, std::uint32_t b,
-                                                                   std::uint32_t c) {
-#if defined(__CUDA_ARCH__)
-  return __viaddmin_s16x2(a, b, c);
-#else
-  std::uint32_t result = 0;
-  for (int half = 0; half < 2; ++half) {
-    const auto sum = static_cast<std::int16_t>(half_of(a, half) + half_of(b, half));
-    const std::int32_t least = std::min<std::int32_t>(sum, half_of(c, half));
-    result |= (static_cast<std::uint32_t>(least) & 0xffffU) << (16 * half);
-  }
-  return result;
-#endif
-}
-// Returns min(a, b) for each half.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) {
-#if defined(__CUDA_ARCH__)
-  return __vmins2(a, b);
-#else
-  return add_min_halves(a, 0, b);
-#endif
-}
-
-// The codes of letters are shifted by this number of bits, if there are `num_codes` of them.
-[[nodiscard]] constexpr int affine_letter_shift(unsigned num_codes) {
-  return 15 - static_cast<int>(std::bit_width(std::max(num_codes, 1U) - 1));
-}
-// Returns the greatest number of rows of pairs with these penalties and `num_codes` letters, at most
-// max_affine_pair_length; 0: the penalties do not fit 16 bits.
-inline constexpr std::uint64_t max_affine_pair_length = 4096;
-[[nodiscard]] constexpr std::uint64_t affine_pair_length(std::uint64_t open, std::uint64_t extend,
-                                                         std::uint64_t mismatch, unsigned num_codes) {
-  constexpr std::uint64_t most = 32767;
-  if (3 * open > most || 2 * open + mismatch > most ||
-      mismatch > std::uint64_t{1} << affine_letter_shift(num_codes))
-    return 0;
-  return std::min(max_affine_pair_length, (most + 1) / (2 * extend));
-}
-
-// The penalties in both halves of words.
-struct affine_pair_costs {
-  std::uint32_t open = 0, twice_open = 0, match = 0, mismatch = 0; // match: -2 extend; mismatch: of a cell
-  constexpr affine_pair_costs() = default;
-  constexpr affine_pair_costs(std::int32_t gap_open, std::int32_t gap_extend, std::int32_t of_mismatch)
-      : open(in_both_halves(gap_open)), twice_open(in_both_halves(2 * gap_open)),
-        match(in_both_halves(-2 * gap_extend)), mismatch(in_both_halves(of_mismatch - 2 * gap_extend)) {}
-};
 
 // The values left of a stripe in a row: H, and I of the stripe's first column.
 struct affine_border {
@@ -100,7 +40,7 @@ struct affine_border {
 };
 
 // The columns of a stripe.
-template <int Columns> struct affine_stripe {
+template <int Columns, letter_form Form> struct affine_stripe {
   std::uint32_t letters[Columns], closed[Columns], deleting[Columns];
 
   // Sets the values above the first row.
@@ -130,15 +70,14 @@ template <int Columns> struct affine_stripe {
   // Returns x of column c.
   [[nodiscard]] WEFT_HOST_DEVICE std::uint32_t straight(int c, std::uint32_t letter, std::uint32_t corner,
                                                         const affine_pair_costs& costs) const {
-    const std::uint32_t score = add_min_halves(letters[c] ^ letter, costs.match, costs.mismatch);
-    return add_min_halves(corner, score, deleting[c]);
+    return add_min_halves(corner, scores_of<Form>(letter, letters[c], costs), deleting[c]);
   }
 };
 
-// Computes the rows of a stripe. Lane: row_letter(i), the letter of row i in both halves; border(i), what
+// Computes the rows of a stripe. Lane: row_letter(i), the word of the letter of row i; border(i), what
 // keep(i, border) has stored; both can be called for i = rows, too.
-template <int Columns, class Lane>
-WEFT_HOST_DEVICE void compute_rows(affine_stripe<Columns>& stripe, Lane& lane, int rows, bool is_first,
+template <int Columns, letter_form Form, class Lane>
+WEFT_HOST_DEVICE void compute_rows(affine_stripe<Columns, Form>& stripe, Lane& lane, int rows, bool is_first,
                                    bool is_last, const affine_pair_costs& costs) {
   stripe.start(costs);
   std::uint32_t corner = is_first ? 0 : costs.open, next_letter = lane.row_letter(0);
@@ -157,15 +96,15 @@ WEFT_HOST_DEVICE void compute_rows(affine_stripe<Columns>& stripe, Lane& lane, i
 }
 
 // Computes the tables of `rows` rows and stripes * Columns columns, and returns H of the last row in the last
-// column of each text, or 0 for a text without columns. Lane, also: column_letters(j), the letters of column
-// j; length(half), the columns of a text.
-template <int Columns, class Lane>
+// column of each text, or 0 for a text without columns. Lane, also: column_letters(j), the words of the
+// letters of column j; length(half), the columns of a text.
+template <int Columns, letter_form Form, class Lane>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint32_t compute_affine_pairs(Lane& lane, int rows, int stripes,
                                                                   const affine_pair_costs& costs) {
   std::uint32_t result = 0;
   WEFT_ROLL
   for (int k = 0; k < stripes; ++k) {
-    affine_stripe<Columns> stripe;
+    affine_stripe<Columns, Form> stripe;
     WEFT_UNROLL
     for (int c = 0; c < Columns; ++c) stripe.letters[c] = lane.column_letters(k * Columns + c);
     compute_rows(stripe, lane, rows, k == 0, k == stripes - 1, costs);
@@ -182,7 +121,7 @@ template <int Columns, class Lane>
 // The numbers of columns of a stripe for which kernels are compiled, ascending.
 inline constexpr int affine_stripe_columns[] = {16, 20, 24, 28, 30};
 
-// Calls use.template operator()<Columns>() for a number of affine_stripe_columns.
+// Returns use.run<Columns>() for a number of affine_stripe_columns.
 template <class Use> WEFT_HOST_DEVICE std::uint32_t with_stripe_columns(int columns, const Use& use) {
   switch (columns) {
   case 16:

@@ -14,7 +14,9 @@ struct affine_lane {
   int lengths[2];
 
   [[nodiscard]] __device__ std::uint32_t row_letter(int i) const { return __ldg(rows + i); }
-  [[nodiscard]] __device__ std::uint32_t column_letters(int j) const { return __ldg(columns + std::int64_t{j} * 32); }
+  [[nodiscard]] __device__ std::uint32_t column_letters(int j) const {
+    return __ldg(columns + std::int64_t{j} * 32);
+  }
   [[nodiscard]] __device__ affine_border border(int i) const {
     const uint2 words = *reinterpret_cast<const uint2*>(borders + i * 32);
     return {words.x, words.y};
@@ -26,12 +28,12 @@ struct affine_lane {
 };
 
 // The tables of a lane, for with_stripe_columns().
-struct affine_tables {
+template <letter_form Form> struct affine_tables {
   affine_lane& lane;
   int rows, stripes;
   const affine_pair_costs& costs;
   template <int Columns> [[nodiscard]] __device__ std::uint32_t run() const {
-    return compute_affine_pairs<Columns>(lane, rows, stripes, costs);
+    return compute_affine_pairs<Columns, Form>(lane, rows, stripes, costs);
   }
 };
 
@@ -53,6 +55,7 @@ __device__ unsigned take_task(const affine_job& job, unsigned tasks) {
 }
 
 // Computes the tasks of a piece.
+template <letter_form Form>
 __global__ void __launch_bounds__(affine_threads, affine_blocks)
     affine_batch_kernel(const __grid_constant__ affine_job job) {
   const auto tasks = static_cast<unsigned>(job.last - job.first) * static_cast<unsigned>(job.max_chunks);
@@ -70,7 +73,7 @@ __global__ void __launch_bounds__(affine_threads, affine_blocks)
                      job.borders + warp * job.border_rows * 32 + lane_index,
                      {q < p ? job.items[q].length : 0, q + 1 < p ? job.items[q + 1].length : 0}};
     const std::uint32_t ends =
-        with_stripe_columns(chunk.columns, affine_tables{lane, rows.length, chunk.stripes, job.costs});
+        with_stripe_columns(chunk.columns, affine_tables<Form>{lane, rows.length, chunk.stripes, job.costs});
     std::uint32_t* const values = job.values + (job.begins[p] - job.begins[job.first]);
     for (int half = 0; half < 2; ++half)
       if (q + half < p)
@@ -83,7 +86,7 @@ __global__ void affine_rows_kernel(const std::uint8_t* text, std::int64_t size,
                                    const __grid_constant__ affine_codes codes, std::uint32_t* row_letters) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i <= size; i += step)
-    row_letters[i] = i < size ? codes.row[text[i]] * 0x10001U : 0;
+    row_letters[i] = i < size ? codes.row[text[i]] : 0;
 }
 
 // Encodes a chunk in each block of threads.
@@ -97,21 +100,26 @@ __global__ void affine_columns_kernel(const std::uint8_t* text, const affine_ite
     for (int half = 0; half < 2; ++half) {
       const int q = static_cast<int>(blockIdx.x) * affine_chunk_items + i % 32 * 2 + half;
       if (q < count && i / 32 < items[q].length)
-        letters |= std::uint32_t{codes.column[text[items[q].begin + i / 32]]} << (16 * half);
+        letters |= codes.column[text[items[q].begin + i / 32]] << (half * codes.second_shift);
     }
     column_letters[chunk.begin + i] = letters;
   }
 }
 
-} // namespace
-
-cudaError_t affine_batch_occupancy(int* blocks) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, affine_batch_kernel, affine_threads, 0);
+auto* kernel_of(letter_form form) {
+  return form == letter_form::four ? affine_batch_kernel<letter_form::four>
+                                   : affine_batch_kernel<letter_form::any>;
 }
 
-cudaError_t launch_affine_batch(const affine_job& job, int blocks, cudaStream_t stream) {
+} // namespace
+
+cudaError_t affine_batch_occupancy(letter_form form, int* blocks) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel_of(form), affine_threads, 0);
+}
+
+cudaError_t launch_affine_batch(letter_form form, const affine_job& job, int blocks, cudaStream_t stream) {
   if (const cudaError_t status = cudaMemsetAsync(job.ticket, 0, sizeof(unsigned), stream)) return status;
-  affine_batch_kernel<<<blocks, affine_threads, 0, stream>>>(job);
+  kernel_of(form)<<<blocks, affine_threads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 

@@ -29,11 +29,6 @@ struct affine_chunk {
   int stripes, columns; // of a stripe
 };
 
-// The code of each byte in a row and in a column.
-struct affine_codes {
-  std::uint16_t row[256], column[256];
-};
-
 // Describes a piece of the batch: rows with all their columns.
 struct affine_job {
   const std::uint32_t* row_letters;    // of the text, and one more entry
@@ -53,8 +48,8 @@ struct affine_job {
 };
 
 // Sets *blocks to the number of blocks that fit a multiprocessor.
-cudaError_t affine_batch_occupancy(int* blocks);
-cudaError_t launch_affine_batch(const affine_job& job, int blocks, cudaStream_t stream);
+cudaError_t affine_batch_occupancy(letter_form form, int* blocks);
+cudaError_t launch_affine_batch(letter_form form, const affine_job& job, int blocks, cudaStream_t stream);
 // Encodes a text of `size` letters as rows; row_letters has size + 1 entries.
 cudaError_t launch_affine_rows(const std::uint8_t* text, std::int64_t size, const affine_codes& codes,
                                std::uint32_t* row_letters, cudaStream_t stream);
