@@ -35,7 +35,7 @@
 namespace weft::lcs_detail {
 
 // The values left of a stripe in a row: H, and I of the stripe's first column.
-struct affine_border {
+struct alignas(8) affine_border {
   std::uint32_t closed, inserting;
 };
 

@@ -1,5 +1,5 @@
 // Engine affine-batch: computes the penalties with affine gaps of all pairs of short sequences on a GPU
-// (affine_batch.hpp). Values of a piece of rows are stored while the next pieces are computed
+// (core/affine_batch.hpp). Values of a piece of rows are stored while the next pieces are computed
 // (batch_slots.hpp).
 #include <algorithm>
 #include <array>
@@ -40,7 +40,20 @@ struct affine_batch {
   }
 };
 
-// Plans the pairs of the sequences of at most max_length letters, in order of descending length.
+// Returns the stripes for columns of this length that take the least time.
+affine_chunk stripes_for(int length) {
+  constexpr int cell = 6, row = 16; // the time of a cell, and the rest of a row
+  affine_chunk best{};
+  int best_time = 0;
+  for (const int columns : affine_stripe_columns) {
+    const int stripes = (length + columns - 1) / columns, time = stripes * (columns * cell + row);
+    if (best.columns == 0 || time <= best_time) best = {0, stripes, columns}, best_time = time;
+  }
+  return best;
+}
+
+} // namespace
+
 batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_t max_length) {
   const std::size_t count = offsets.size() - 1;
   if (count > std::size_t{1} << 30)
@@ -60,42 +73,41 @@ batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_
   return plan;
 }
 
-// Returns the stripes for columns of this length that take the least time.
-affine_chunk stripes_for(int length) {
-  constexpr int cell = 6, row = 16; // the time of a cell, and the rest of a row
-  affine_chunk best{};
-  int best_time = 0;
-  for (const int columns : affine_stripe_columns) {
-    const int stripes = (length + columns - 1) / columns, time = stripes * (columns * cell + row);
-    if (best.columns == 0 || time <= best_time) best = {0, stripes, columns}, best_time = time;
+affine_layout::affine_layout(const batch_plan& plan, std::span<const std::uint64_t> offsets) {
+  for (int p = 0; p < plan.count(); ++p)
+    items.push_back({static_cast<std::int64_t>(offsets[plan.order[to_size(p)]]),
+                     static_cast<int>(plan.lengths[to_size(p)])});
+  for (int first = 0; first < plan.count(); first += affine_chunk_items) {
+    affine_chunk chunk = stripes_for(items[to_size(first)].length);
+    chunk.begin = column_words;
+    column_words += std::int64_t{chunk.stripes} * chunk.columns * affine_lanes_of_task;
+    // Border `rows` is loaded, too, but not used.
+    if (chunk.stripes > 1) border_rows = items.front().length + 1;
+    chunks.push_back(chunk);
   }
-  return best;
 }
 
-// The chunks of a plan's items as columns, and the number of words of their letters.
-struct affine_chunks {
-  std::vector<affine_chunk> chunks;
-  std::int64_t words = 0;
-  bool has_borders = false; // whether there are columns of more than one stripe
+affine_job plain_affine_job(const affine_pair_penalties& penalties, const affine_layout& layout,
+                            const batch_piece& piece) {
+  affine_job job{};
+  job.first = piece.first, job.last = piece.last;
+  job.max_chunks = (piece.last - 1 + affine_chunk_items - 1) / affine_chunk_items;
+  job.costs = {static_cast<std::int32_t>(penalties.open), static_cast<std::int32_t>(penalties.extend),
+               static_cast<std::int32_t>(penalties.mismatch)};
+  job.extend = static_cast<int>(penalties.extend);
+  job.border_rows = layout.border_rows;
+  return job;
+}
 
-  explicit affine_chunks(const batch_plan& plan) {
-    for (int first = 0; first < plan.count(); first += affine_chunk_items) {
-      affine_chunk chunk = stripes_for(static_cast<int>(plan.lengths[to_size(first)]));
-      chunk.begin = words;
-      words += std::int64_t{chunk.stripes} * chunk.columns * 32;
-      has_borders |= chunk.stripes > 1;
-      chunks.push_back(chunk);
-    }
-  }
-};
+namespace {
 
 // The memory of a batch on the device, and its pieces. The plan has at least two items.
 class affine_run {
 public:
   affine_run(const affine_batch& batch, const batch_plan& plan, const gpu_options& options)
       : batch_(batch), plan_(plan), options_(options), device_(gpu::context_of<gpu_context>(options.device)),
-        chunks_(plan), codes_(make_affine_codes(batch.alphabet, batch.penalties)), slots_(plan) {
-    border_rows_ = chunks_.has_borders ? static_cast<int>(plan.lengths.front()) + 1 : 1;
+        layout_(plan, batch.offsets), codes_(make_affine_codes(batch.alphabet, batch.penalties)),
+        slots_(plan) {
     gpu::check(affine_batch_occupancy(codes_.form, &blocks_that_fit_), "plan a batch");
     blocks_that_fit_ = std::max(blocks_that_fit_, 1) * device_.multiprocessors;
     plan_memory();
@@ -111,19 +123,12 @@ public:
   // The functions that run_batch() calls.
   void launch(std::size_t index) {
     const batch_piece& current = pieces_[index];
-    const affine_pair_penalties& penalties = batch_.penalties;
-    affine_job job{};
+    affine_job job = plain_affine_job(batch_.penalties, layout_, current);
     job.row_letters = row_letters_.data();
     job.column_letters = column_letters_.data();
     job.items = items_.data();
     job.chunks = chunk_table_.data();
     job.begins = begins_.data();
-    job.first = current.first, job.last = current.last;
-    job.max_chunks = (current.last - 1 + affine_chunk_items - 1) / affine_chunk_items;
-    job.costs = {static_cast<std::int32_t>(penalties.open), static_cast<std::int32_t>(penalties.extend),
-                 static_cast<std::int32_t>(penalties.mismatch)};
-    job.extend = static_cast<int>(penalties.extend);
-    job.border_rows = border_rows_;
     job.borders = reinterpret_cast<affine_border*>(slots_.links(index));
     job.ticket = slots_.ticket(index);
     job.values = slots_.values(index);
@@ -145,32 +150,28 @@ public:
 private:
   void plan_memory() {
     const std::uint64_t items = plan_.order.size(), letters = batch_.text.size();
-    slots_.plan_memory(
-        {.engine = "affine-batch",
-         .fixed_bytes = letters + 4 * (letters + 1) + 4 * to_size(chunks_.words) +
-                        items * (sizeof(affine_item) + sizeof(std::int64_t)) +
-                        chunks_.chunks.size() * sizeof(affine_chunk) + 65536,
-         .link_block_bytes = std::uint64_t{affine_threads} * to_size(border_rows_) * sizeof(affine_border),
-         .max_link_blocks = blocks_that_fit_,
-         .min_link_blocks = device_.multiprocessors,
-         .max_values = std::clamp(plan_.begins.back() / 8, std::int64_t{1} << 16, max_values)},
-        gpu::device_memory_allowed(options_.device_memory));
+    slots_.plan_memory({.engine = "affine-batch",
+                        .fixed_bytes = letters + 4 * (letters + 1) + 4 * to_size(layout_.column_words) +
+                                       items * (sizeof(affine_item) + sizeof(std::int64_t)) +
+                                       layout_.chunks.size() * sizeof(affine_chunk) + 65536,
+                        .link_block_bytes = std::uint64_t{affine_threads} * to_size(layout_.border_rows) *
+                                            sizeof(affine_border),
+                        .max_link_blocks = blocks_that_fit_,
+                        .min_link_blocks = device_.multiprocessors,
+                        .max_values = std::clamp(plan_.begins.back() / 8, std::int64_t{1} << 16, max_values)},
+                       gpu::device_memory_allowed(options_.device_memory));
   }
 
   // Copies the text and the plan to the device, encodes the text, and allocates all memory.
   void upload() {
     constexpr std::string_view copying = "copy a batch to the GPU";
     const cudaStream_t stream = device_.work.get();
-    std::vector<affine_item> items;
-    for (int p = 0; p < plan_.count(); ++p)
-      items.push_back({static_cast<std::int64_t>(batch_.offsets[plan_.order[to_size(p)]]),
-                       static_cast<int>(plan_.lengths[to_size(p)])});
-    items_ = gpu::uploaded(std::span<const affine_item>(items), stream, copying);
-    chunk_table_ = gpu::uploaded(std::span<const affine_chunk>(chunks_.chunks), stream, copying);
+    items_ = gpu::uploaded(std::span<const affine_item>(layout_.items), stream, copying);
+    chunk_table_ = gpu::uploaded(std::span<const affine_chunk>(layout_.chunks), stream, copying);
     begins_ = gpu::uploaded(std::span<const std::int64_t>(plan_.begins), stream, copying);
     text_ = gpu::uploaded(batch_.text, stream, copying);
     row_letters_ = {batch_.text.size() + 1, stream};
-    column_letters_ = {std::max<std::size_t>(to_size(chunks_.words), 1), stream};
+    column_letters_ = {std::max<std::size_t>(to_size(layout_.column_words), 1), stream};
     gpu::check(launch_affine_rows(text_.data(), static_cast<std::int64_t>(batch_.text.size()), codes_,
                                   row_letters_.data(), stream),
                "encode a batch");
@@ -186,9 +187,9 @@ private:
   const batch_plan& plan_;
   const gpu_options& options_;
   gpu_context& device_;
-  affine_chunks chunks_;
+  affine_layout layout_;
   affine_codes codes_;
-  int border_rows_ = 1, blocks_that_fit_ = 0; // blocks_that_fit_: on the device
+  int blocks_that_fit_ = 0; // on the device
   std::vector<batch_piece> pieces_;
   gpu::device_buffer<affine_item> items_;
   gpu::device_buffer<affine_chunk> chunk_table_;

@@ -1,51 +1,36 @@
-// The kernels of engine affine-batch, as the host launches them: they compute the penalties with affine gaps
-// of pairs of short sequences (core/affine_pairs.hpp).
-//
-// Sequences, called items, are sorted by descending length. The pairs of item p as rows with the items
-// q < p, none of which is shorter, as columns are computed by warps: a task is an item p and a chunk of 64
-// items, two for each lane. So all lanes read the same letter of a row, and their tables have about the same
-// size. Warps persist, and take tasks by a counter.
+// Engine affine-batch: its plan, and its kernels as the host launches them (core/affine_batch.hpp). Warps
+// persist, and take tasks by a counter.
 #pragma once
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
-#include <weft/lcs/core/affine_pairs.hpp>
+#include <span>
+#include <vector>
+#include <weft/lcs/core/affine_batch.hpp>
+#include <weft/lcs/cuda/batch_plan.hpp>
 
 namespace weft::lcs_detail {
 
 inline constexpr int affine_warps = 4, affine_threads = affine_warps * 32; // in a block
 inline constexpr int affine_blocks = 4;                                    // at least, for a multiprocessor
-inline constexpr int affine_chunk_items = 64;
 
-// A sequence.
-struct affine_item {
-  std::int64_t begin; // where its letters begin in the text
-  int length;
+// Plans the pairs of the sequences of at most max_length letters, in order of descending length. Throws
+// error(invalid_input) if there are more than 2^30 sequences.
+[[nodiscard]] batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_t max_length);
+
+// The items and the chunks of a plan.
+struct affine_layout {
+  std::vector<affine_item> items;
+  std::vector<affine_chunk> chunks;
+  std::int64_t column_words = 0;
+  int border_rows = 1; // more if there are columns of more than one stripe
+
+  affine_layout(const batch_plan& plan, std::span<const std::uint64_t> offsets);
 };
 
-// A chunk of items as columns.
-struct affine_chunk {
-  std::int64_t begin;   // where the letters of its columns begin: [column][lane]
-  int stripes, columns; // of a stripe
-};
-
-// Describes a piece of the batch: rows with all their columns.
-struct affine_job {
-  const std::uint32_t* row_letters;    // of the text, and one more entry
-  const std::uint32_t* column_letters; // of the chunks
-  const affine_item* items;
-  const affine_chunk* chunks;
-  const std::int64_t* begins; // the position of the values of item p among all values
-  int first, last;            // the items of this piece that are rows
-  int max_chunks;             // tasks for each item
-  affine_pair_costs costs;
-  int extend;
-  int border_rows;          // for each lane
-  affine_border* borders;   // [warp][row][lane]
-  unsigned* ticket;         // launch_affine_batch() resets it
-  std::uint32_t* values;    // of this piece
-  const volatile int* stop; // host memory: a value other than 0 ends the piece, whose values are then void
-};
+// Returns a job without its memory: the numbers that follow from the penalties, the layout and the piece.
+[[nodiscard]] affine_job plain_affine_job(const affine_pair_penalties& penalties, const affine_layout& layout,
+                                          const batch_piece& piece);
 
 // Sets *blocks to the number of blocks that fit a multiprocessor.
 cudaError_t affine_batch_occupancy(letter_form form, int* blocks);
