@@ -35,8 +35,8 @@ namespace weft::lcs_detail {
   std::uint32_t result = 0;
   for (int half = 0; half < 2; ++half) {
     const auto sum = static_cast<std::int16_t>(half_of(a, half) + half_of(b, half));
-    const std::int32_t least = std::min<std::int32_t>(sum, half_of(c, half));
-    result |= (static_cast<std::uint32_t>(least) & 0xffffU) << (16 * half);
+    const std::int32_t smaller = std::min<std::int32_t>(sum, half_of(c, half));
+    result |= (static_cast<std::uint32_t>(smaller) & 0xffffU) << (16 * half);
   }
   return result;
 #endif
@@ -119,11 +119,11 @@ inline constexpr std::uint64_t max_affine_pair_length = 4096;
 // max_affine_pair_length; 0: they cannot with these penalties.
 [[nodiscard]] constexpr std::uint64_t affine_pair_length(const affine_pair_penalties& penalties,
                                                          unsigned num_codes) {
-  constexpr std::uint64_t most = 32767;
-  if (3 * penalties.open > most || 2 * penalties.open + penalties.mismatch > most ||
+  constexpr std::uint64_t max_half = 32767;
+  if (3 * penalties.open > max_half || 2 * penalties.open + penalties.mismatch > max_half ||
       penalties.mismatch > std::uint64_t{1} << affine_letter_shift(num_codes))
     return 0;
-  return std::min(max_affine_pair_length, (most + 1) / (2 * penalties.extend));
+  return std::min(max_affine_pair_length, (max_half + 1) / (2 * penalties.extend));
 }
 
 // The word of each byte in a row, and in a column of the first pair. The word of the column of the second

@@ -9,7 +9,7 @@ namespace weft::lcs_detail {
 void batch_slots::plan_memory(const batch_needs& needs, std::uint64_t allowed) {
   std::int64_t row = 1;
   for (const int cut : plan_.cuts) row = std::max<std::int64_t>(row, cut);
-  count_ = most;
+  count_ = max_slots;
   capacity_ = std::max(row, std::min(needs.max_values, plan_.begins.back()));
   link_blocks_ = needs.max_link_blocks;
   link_block_bytes_ = needs.link_block_bytes;
@@ -62,7 +62,7 @@ void batch_slots::store(std::size_t index, const batch_piece& piece, std::uint64
 }
 
 std::uint32_t* batch_slots::pinned_values(std::size_t slot) const {
-  thread_local std::array<gpu::pinned_buffer<std::uint32_t>, most> kept;
+  thread_local std::array<gpu::pinned_buffer<std::uint32_t>, max_slots> kept;
   if (kept[slot].size() < to_size(capacity_))
     kept[slot] = gpu::pinned_buffer<std::uint32_t>(to_size(capacity_));
   return kept[slot].data();

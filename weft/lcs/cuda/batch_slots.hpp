@@ -57,7 +57,7 @@ public:
              std::vector<std::uint64_t>& all) const;
 
 private:
-  static constexpr int most = 4;
+  static constexpr int max_slots = 4;
 
   [[nodiscard]] std::size_t link_words() const { return to_size(link_blocks_) * link_block_bytes_ / 4; }
   // Returns page-locked memory for the values of slot `slot`. A thread keeps the memory, because allocating
@@ -65,13 +65,13 @@ private:
   [[nodiscard]] std::uint32_t* pinned_values(std::size_t slot) const;
 
   const batch_plan& plan_;
-  int count_ = most;
+  int count_ = max_slots;
   std::int64_t capacity_ = 0, link_blocks_ = 0;
   std::uint64_t link_block_bytes_ = 0;
   gpu::device_buffer<std::uint32_t> values_, links_;
   gpu::device_buffer<unsigned> tickets_;
   // Declared last, because their destructors wait for the work that uses everything else.
-  std::array<gpu::stream, most> streams_;
+  std::array<gpu::stream, max_slots> streams_;
 };
 
 // Does values.resize(pairs). The expensive part is the first touch of each page, which all threads do
