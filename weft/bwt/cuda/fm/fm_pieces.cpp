@@ -32,8 +32,10 @@ fm_device_copy::~fm_device_copy() {
   try {
     const gpu::device_scope scope(device);
     for (const gpu::stream& each : work) (void)cudaStreamSynchronize(each.get());
+    contexts = {};
     index.reset();
   } catch (const error&) {
+    contexts = {};
     index.reset();
   }
 }
