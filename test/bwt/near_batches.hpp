@@ -14,8 +14,8 @@ namespace weft::test {
 inline fm_index index_of(const std::vector<std::string>& records, std::uint32_t sample_rate = 0) {
   sequences batch;
   for (const std::string& record : records) batch.add(record);
-  return fm_index::build(batch,
-                         {.sa_sample_rate = sample_rate, .run = {.device = {device_kind::cpu}, .threads = 1}});
+  return fm_index::build(
+      batch, {.sa_sample_rate = sample_rate, .run = {.device = {device_kind::cpu}, .threads = 1}});
 }
 
 inline void expect_equal_hits(const near_hits& found, const near_hits& expected) {

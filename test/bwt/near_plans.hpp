@@ -20,8 +20,7 @@ public:
   int operator()(const bwt_detail::near_device_problem& problem) {
     const std::vector<std::uint64_t> contexts = contexts_of(problem);
     std::array<std::uint8_t, 256> sets{};
-    for (unsigned c = 0; c < 256; ++c)
-      sets[c] = near_letter_set(static_cast<char>(c), problem.options.iupac);
+    for (unsigned c = 0; c < 256; ++c) sets[c] = near_letter_set(static_cast<char>(c), problem.options.iupac);
     const std::uint64_t count = problem.patterns.count();
     for (std::uint64_t first = 0; first < count; first += piece_) {
       const std::uint64_t last = std::min(count, first + piece_);

@@ -87,9 +87,19 @@ TEST(near_plans, of_random_batches) {
   EXPECT_GT(num_hits, 3000U);
 }
 
+// Without letters to search, or without letters at all.
+TEST(near_plans, of_nothing) {
+  for (const std::vector<std::string>& records :
+       {std::vector<std::string>{}, {""}, {"NNN"}, {"", "A", ""}, {"N", "NACGTN"}})
+    for (const near_metric metric : {near_metric::mismatches, near_metric::errors})
+      for (const unsigned k : {0U, 1U, 3U})
+        (void)check_plans(index_of(records), {"ACGT", "NNNNN", std::string(30, 'A')},
+                          {.metric = metric, .max_distance = k, .both_strands = true, .iupac = true});
+}
+
 TEST(near_plans, of_guides) {
   std::mt19937 random(41);
-  std::uint64_t num_hits = 0;
+  std::uint64_t num_hits = 0, num_with_changes = 0;
   for (int round = 0; round < 8; ++round) {
     const std::vector<std::string> records = {random_letters(random, 60000, 200, "NR"),
                                               random_letters(random, 21, 40, "N"),
@@ -101,19 +111,25 @@ TEST(near_plans, of_guides) {
       for (unsigned i = 0; i < 2; ++i) guide[random() % 20] = "ACGT"[random() % 4];
       guides.push_back(guide + (round % 2 == 0 ? "NGG" : ""));
     }
-    num_hits += check_plans(index, guides,
-                            {.max_distance = 1U + static_cast<unsigned>(round) % 4,
-                             .both_strands = true,
-                             .iupac = round % 4 < 2,
-                             .exact_suffix = round % 4 == 0 ? 2U : 0U});
+    const near_options options{.max_distance = 1U + static_cast<unsigned>(round) % 4,
+                               .both_strands = true,
+                               .iupac = round % 4 < 2,
+                               .exact_suffix = round % 4 == 0 ? 2U : 0U};
+    sequences batch;
+    for (const std::string& guide : guides) batch.add(guide);
+    for (const bwt_detail::near_plan& plan : bwt_detail::plan_patterns(index, batch, options).plans)
+      num_with_changes += plan.has_changes ? 1 : 0;
+    num_hits += check_plans(index, guides, options);
   }
-  EXPECT_GT(num_hits, 100U);
+  EXPECT_GT(num_hits, 60U);
+  EXPECT_GT(num_with_changes, 6U);
 }
 
 // Regions that are too large, or have too many stretches, are left to the CPU.
 TEST(near_plans, of_tandem_repeats) {
   std::mt19937 random(43);
-  const std::string unit = random_letters(random, 7, 100, "N"), start = random_letters(random, 2000, 100, "N");
+  const std::string unit = random_letters(random, 7, 100, "N"),
+                    start = random_letters(random, 2000, 100, "N");
   std::string text = start;
   while (text.size() < 14000) text += unit;
   text += start + std::string(200, 'A') + start;

@@ -192,9 +192,8 @@ struct near_string {
 // Returns the rows that begin with a string of a window, which is shorter than the k-mers of the index.
 // Between the rows of two k-mers are suffixes that end before they have k letters. They begin with the same
 // letters as the k-mer behind them, because a separator is less than all letters.
-[[nodiscard]] WEFT_HOST_DEVICE inline fm_interval short_string_rows(const fm_parts& index,
-                                                                    std::uint64_t letters,
-                                                                    std::uint64_t size) {
+[[nodiscard]] WEFT_HOST_DEVICE inline fm_interval
+short_string_rows(const fm_parts& index, std::uint64_t letters, std::uint64_t size) {
   const std::uint64_t value = reversed_pairs(letters) >> (64 - 2 * size),
                       shift = 2 * (index.kmer_size - size);
   const std::uint64_t first = value << shift, last = ((value + 1) << shift) - 1;
@@ -204,9 +203,8 @@ struct near_string {
 }
 
 // Returns the rows of string `number` of a strand, and sets which string it is.
-[[nodiscard]] WEFT_HOST_DEVICE inline fm_interval rows_of_string(const near_batch& batch,
-                                                                 std::uint64_t strand, std::uint32_t number,
-                                                                 near_string& string) {
+[[nodiscard]] WEFT_HOST_DEVICE inline fm_interval
+rows_of_string(const near_batch& batch, std::uint64_t strand, std::uint32_t number, near_string& string) {
   const near_plan& plan = batch.plan(strand);
   unsigned w = 0;
   while (w + 1 < plan.num_windows && plan.windows[w + 1].first_string <= number) ++w;
@@ -286,8 +284,8 @@ constexpr std::uint64_t no_near_key = ~std::uint64_t{0}; // no hit
   const std::uint64_t offset = plan.windows[string.window].begin + unmatched;
   const strand_position at = locate_strand(batch.index, batch.record_offsets, strand.size, position, offset);
   if (!at.in_record || (plan.has_changes && !at.in_segment)) return no_near_key;
-  const auto found = compare_located<max_near_distance>(batch.index, strand, at, position, offset,
-                                                        batch.max_distance);
+  const auto found =
+      compare_located<max_near_distance>(batch.index, strand, at, position, offset, batch.max_distance);
   if (!is_near(strand, found, batch.max_distance)) return no_near_key;
   for (unsigned w = 0; w <= string.window; ++w) {
     const near_plan_window& window = plan.windows[w];

@@ -55,9 +55,10 @@ struct near_region_task {
 // Returns the region that begins with sorted region i of `count`, merged with those behind it that overlap or
 // touch; no region if i is merged with the one before. `is_large` becomes true, and the region is none, if it
 // is larger than a thread searches.
-[[nodiscard]] WEFT_HOST_DEVICE inline near_region_task
-merged_region(const near_batch& batch, const std::uint64_t* regions, std::uint64_t count, std::uint64_t i,
-              bool& is_large) {
+[[nodiscard]] WEFT_HOST_DEVICE inline near_region_task merged_region(const near_batch& batch,
+                                                                     const std::uint64_t* regions,
+                                                                     std::uint64_t count, std::uint64_t i,
+                                                                     bool& is_large) {
   is_large = false;
   const std::uint64_t key = regions[i];
   if (key == no_near_key) return {};
@@ -85,34 +86,36 @@ merged_region(const near_batch& batch, const std::uint64_t* regions, std::uint64
 
 // A stretch of a region in which a strand may be a hit: letters [begin, end) of the region.
 struct near_stretch {
-  std::uint32_t begin, end, distance;
+  std::uint16_t begin, end, distance; // small, because each thread has some in its own memory
 };
+static_assert(max_region_letters < (1U << 16));
 
 // A region_search searches a strand of at most 64 * Words letters in a region.
 template <unsigned Words> class region_search {
 public:
   WEFT_HOST_DEVICE region_search(const near_batch& batch, const near_region_task& task)
-      : batch_(batch), task_(task), strand_(batch.letters(task.strand)), text_(batch.index, segment_of(task)) {}
+      : batch_(batch), task_(task), strand_(batch.letters(task.strand)),
+        text_(batch.index, segment_of(task)) {}
 
   // Calls add(key) for each hit. Returns false if the region has too many stretches; then calls nothing.
   template <class Add> [[nodiscard]] WEFT_HOST_DEVICE bool run(const Add& add) {
     if (!find_ends()) return false;
     if (batch_.all_ends)
-      for (unsigned i = 0; i < count_; ++i) found_[i].begin = begin_of(found_[i]);
+      for (unsigned i = 0; i < count_; ++i) found_[i].begin = static_cast<std::uint16_t>(begin_of(found_[i]));
     else
       drop_overlapping();
     const std::uint64_t first = batch_.record_offsets[task_.record] + task_.begin;
     for (unsigned i = 0; i < count_; ++i) {
       const near_stretch& each = found_[i];
-      add(batch_.keys.pack(task_.strand / batch_.num_strands, first + each.begin,
-                           task_.strand % batch_.num_strands == 1,
-                           each.end - each.begin + batch_.max_distance - strand_.size, each.distance));
+      add(batch_.keys.pack(
+          task_.strand / batch_.num_strands, first + each.begin, task_.strand % batch_.num_strands == 1,
+          std::uint64_t{each.end} - each.begin + batch_.max_distance - strand_.size, each.distance));
     }
     return true;
   }
 
 private:
-  static constexpr unsigned unknown_begin = ~0U;
+  static constexpr std::uint16_t unknown_begin = 0xffff;
 
   // Returns the last segment of the record that begins at or before the region, or its first one.
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t segment_of(const near_region_task& task) const {
@@ -156,7 +159,8 @@ private:
         const std::uint64_t horizontal = (((equal & plus[w]) + plus[w]) ^ plus[w]) | equal;
         const std::uint64_t above = minus[w] | ~(horizontal | plus[w]), below = plus[w] & horizontal;
         if (w + 1 == num_words)
-          errors += static_cast<unsigned>(above >> last_row & 1) - static_cast<unsigned>(below >> last_row & 1);
+          errors +=
+              static_cast<unsigned>(above >> last_row & 1) - static_cast<unsigned>(below >> last_row & 1);
         const std::uint64_t plus_below = above << 1 | plus_in, minus_below = below << 1 | minus_in;
         plus[w] = minus_below | ~(vertical | plus_below);
         minus[w] = plus_below & vertical;
@@ -165,7 +169,8 @@ private:
       }
       if (errors <= batch_.max_distance) {
         if (count_ == max_region_stretches) return false;
-        found_[count_++] = {unknown_begin, at + 1, errors};
+        found_[count_++] = {unknown_begin, static_cast<std::uint16_t>(at + 1),
+                            static_cast<std::uint16_t>(errors)};
       }
     }
     return true;
@@ -209,15 +214,16 @@ private:
     return of.end; // not reached: some alignment has the least distance
   }
 
-  // Returns whether a kept stretch, found_[0 .. num_kept - 1], overlaps `certain` by more than half of `size`,
-  // or of its own size.
+  // Returns whether a kept stretch, found_[0 .. num_kept - 1], overlaps `certain` by more than half of
+  // `size`, or of its own size.
   [[nodiscard]] WEFT_HOST_DEVICE bool overlaps(unsigned num_kept, const near_stretch& certain,
                                                std::uint32_t size) const {
     for (unsigned i = 0; i < num_kept; ++i) {
       const near_stretch& kept = found_[i];
       const std::uint32_t begin = kept.begin > certain.begin ? kept.begin : certain.begin,
                           end = kept.end < certain.end ? kept.end : certain.end;
-      const std::uint32_t shorter = size < kept.end - kept.begin ? size : kept.end - kept.begin;
+      const auto kept_size = static_cast<std::uint32_t>(kept.end - kept.begin);
+      const std::uint32_t shorter = size < kept_size ? size : kept_size;
       if (begin < end && 2 * (end - begin) > shorter) return true;
     }
     return false;
@@ -251,14 +257,15 @@ private:
         near_stretch each = all[i];
         // Those that overlap too much for every possible begin need no begin.
         const auto size = static_cast<std::uint32_t>(strand_.size);
-        each.begin = each.end - (size - distance);
+        each.begin = static_cast<std::uint16_t>(each.end - (size - distance));
         if (overlaps(num_kept, each, size + distance)) continue;
-        each.begin = begin_of(each);
+        each.begin = static_cast<std::uint16_t>(begin_of(each));
         found_[last++] = each;
       }
       sort_stretches(num_kept, last);
       for (unsigned i = num_kept; i < last; ++i)
-        if (!overlaps(num_kept, found_[i], found_[i].end - found_[i].begin)) found_[num_kept++] = found_[i];
+        if (!overlaps(num_kept, found_[i], static_cast<std::uint32_t>(found_[i].end - found_[i].begin)))
+          found_[num_kept++] = found_[i];
     }
     count_ = num_kept;
   }

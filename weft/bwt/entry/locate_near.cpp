@@ -173,7 +173,7 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
   base_detail::run_record record(options.run, "patterns");
   record.set_work(checked.count());
   bwt_detail::near_problem problem{*this, *device_cache_, checked, options};
-  bwt_detail::solve(bwt_detail::near_engine_list(), problem, options.run, false, record);
+  bwt_detail::solve(bwt_detail::near_engine_list(), problem, options.run, checked.count() == 0, record);
   if (problem.gpu >= 0) record.set_engine("near", {device_kind::gpu, problem.gpu});
   return std::move(problem.hits);
 }

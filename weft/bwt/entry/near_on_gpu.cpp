@@ -106,9 +106,8 @@ public:
   explicit plan_search(near_problem& problem)
       : problem_(problem), index_(view_of(problem.index)), options_(problem.options),
         plans_(plan_patterns(problem.index, problem.patterns, problem.options)),
-        keys_(key_layout_of(index_.record_offsets.back())),
-        read_(index_, problem.patterns, options_, keys_), left_(plans_.left),
-        columns_(is_simple() ? problem.patterns.count() : 0, options_),
+        keys_(key_layout_of(index_.record_offsets.back())), read_(index_, problem.patterns, options_, keys_),
+        left_(plans_.left), columns_(is_simple() ? problem.patterns.count() : 0, options_),
         collector_(is_simple() ? 0 : problem.patterns.count(), options_) {}
 
   // Returns the hits, and sets the number of the GPU that `search` returns.
@@ -172,7 +171,9 @@ private:
     const std::uint64_t count = problem_.patterns.count();
     for (std::uint64_t first = 0; first < count; first += block) {
       const std::uint64_t last = std::min(count, first + block);
-      const auto plan = [&](std::uint64_t strand) -> const near_plan& { return plans_.plans[plans_.plan_of[strand]]; };
+      const auto plan = [&](std::uint64_t strand) -> const near_plan& {
+        return plans_.plans[plans_.plan_of[strand]];
+      };
       std::vector<near_strand> strands;
       const near_patterns coded(problem_.patterns, first, last, options_);
       for (std::uint64_t s = 0; s < coded.strands().size(); ++s)

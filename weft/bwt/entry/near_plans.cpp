@@ -23,8 +23,8 @@ constexpr std::uint64_t max_planned_strings = 1 << 16; // of a strand
 // Letters of a window; letters from there on are looked up step by step, whatever k-mers the index has.
 constexpr std::uint32_t max_window_letters = 14;
 
-// The time that a GPU takes for a row that it looks up, in the nanoseconds of choose_windows(), which are those
-// of a row's context and a string on a CPU. Estimated from the numbers of memory sectors that are read.
+// The time that a GPU takes for a row that it looks up, in the nanoseconds of choose_windows(), which are
+// those of a row's context and a string on a CPU. Estimated from the numbers of memory sectors that are read.
 constexpr double looked_up_cost = 25;
 
 bool is_plain(const near_strand& strand, std::uint64_t begin, std::uint64_t size) {
@@ -51,7 +51,8 @@ void add_window(near_plan& plan, std::uint64_t begin, std::uint64_t size, unsign
 class planner {
 public:
   planner(std::uint64_t num_rows, const sequences_view& patterns, const near_options& options)
-      : num_rows_(num_rows), patterns_(patterns), options_(options), num_strands_(options.both_strands ? 2 : 1) {
+      : num_rows_(num_rows), patterns_(patterns), options_(options),
+        num_strands_(options.both_strands ? 2 : 1) {
     result_.plans.emplace_back();
     result_.plan_of.assign(patterns.count() * num_strands_, 0);
   }
@@ -149,13 +150,15 @@ private:
       for (const near_window& each : windows.windows) {
         const std::uint32_t strings_before = plan.num_strings;
         add_window(plan, each.begin, each.size, each.max_mismatches);
-        rows += std::ldexp(num_symbols * (plan.num_strings - strings_before), -2 * static_cast<int>(each.size));
+        rows +=
+            std::ldexp(num_symbols * (plan.num_strings - strings_before), -2 * static_cast<int>(each.size));
       }
     } else {
       if (seeds.empty()) return std::nullopt;
       for (const near_seed& seed : seeds) add_window(plan, seed.begin, seed.size, 0);
     }
-    // A scan of all symbols by the CPU takes some hundredths of the time in which a GPU looks up as many rows.
+    // A scan of all symbols by the CPU takes some hundredths of the time in which a GPU looks up as many
+    // rows.
     constexpr double max_share = 1.0 / 64, always_allowed = 1 << 12;
     if (rows > std::max(always_allowed, max_share * num_symbols)) return std::nullopt;
     return plan;

@@ -21,8 +21,8 @@ struct near_plans {
   std::vector<std::uint64_t> left;    // the patterns whose strands are left to the CPU, in order
 };
 
-// Returns the plans of the patterns of a batch. Leaves to the CPU the patterns that are found sooner by a scan
-// of the text, those with errors and exact letters or more than max_error_letters letters, and very long
+// Returns the plans of the patterns of a batch. Leaves to the CPU the patterns that are found sooner by a
+// scan of the text, those with errors and exact letters or more than max_error_letters letters, and very long
 // ones.
 [[nodiscard]] near_plans plan_patterns(const fm_index& index, const sequences_view& patterns,
                                        const near_options& options);

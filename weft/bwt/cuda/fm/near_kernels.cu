@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(block_threads)
   for_each_grouped(first, batch.num_patterns * batch.num_strands, 0, strings.count,
                    [&](std::uint64_t strand, std::uint64_t i) {
                      near_string string;
-                     strings.intervals[i] = rows_of_string(
-                         batch, strand, static_cast<std::uint32_t>(i - first[strand]), string);
+                     strings.intervals[i] =
+                         rows_of_string(batch, strand, static_cast<std::uint32_t>(i - first[strand]), string);
                      strings.strings[i] = string;
                    });
 }
@@ -267,8 +267,8 @@ void merge_regions(const near_batch& batch, const std::uint64_t* d_regions, std:
 }
 
 void search_regions(const near_batch& batch, std::uint64_t max_letters, const near_region_task* d_tasks,
-                    const unsigned long long* d_num_tasks, const near_hit_list& hits,
-                    std::uint8_t* d_is_left, cudaStream_t stream) {
+                    const unsigned long long* d_num_tasks, const near_hit_list& hits, std::uint8_t* d_is_left,
+                    cudaStream_t stream) {
   const auto kernel = max_letters <= 64    ? search_regions_kernel<1>
                       : max_letters <= 128 ? search_regions_kernel<2>
                       : max_letters <= 192 ? search_regions_kernel<3>

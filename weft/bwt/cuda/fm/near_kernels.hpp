@@ -1,6 +1,6 @@
 // Host functions that launch the kernels of a search with differences (core/near_batch_steps.hpp and
-// core/near_region_steps.hpp have the work of a thread). All functions enqueue, and throw device_error if they
-// cannot.
+// core/near_region_steps.hpp have the work of a thread). All functions enqueue, and throw device_error if
+// they cannot.
 //
 // Kernels append to lists in the order in which threads happen to run. Lists of hits and regions are sorted
 // afterwards, so that results do not depend on this order.
@@ -38,8 +38,8 @@ struct near_hit_list {
 
 // Writes the words of all strands.
 void write_strand_words(const near_batch& batch, cudaStream_t stream);
-// Sets numbers[s] to the number of strings of strand s if its plan has changes as stated, else to 0. The entry
-// behind the last strand becomes 0.
+// Sets numbers[s] to the number of strings of strand s if its plan has changes as stated, else to 0. The
+// entry behind the last strand becomes 0.
 void count_strings(const near_batch& batch, bool with_changes, std::uint64_t* d_numbers, cudaStream_t stream);
 // Finds the strings and their rows. Strand s has the strings [d_first[s], d_first[s + 1]). Does not set
 // `starts`.
@@ -57,8 +57,8 @@ void filter_rows(const near_batch& batch, const near_strings& strings, const nea
                  unsigned max_windows, std::uint64_t first, std::uint64_t last, const near_row_list& list,
                  cudaStream_t stream);
 
-// Compares strands where the rows of a list lead to, and appends the hits. *d_damaged becomes 1 if a row leads
-// to no position, here and below.
+// Compares strands where the rows of a list lead to, and appends the hits. *d_damaged becomes 1 if a row
+// leads to no position, here and below.
 void compare_rows(const near_batch& batch, const near_strings& strings, const near_row_list& list,
                   const near_hit_list& hits, std::uint32_t* d_damaged, cudaStream_t stream);
 // Sets d_regions[i] to the region around row i of a list of `count` rows (region_at()).
@@ -73,8 +73,8 @@ void merge_regions(const near_batch& batch, const std::uint64_t* d_regions, std:
 // Searches merged regions, and appends the hits. No strand has more than max_letters letters, at most
 // max_error_letters.
 void search_regions(const near_batch& batch, std::uint64_t max_letters, const near_region_task* d_tasks,
-                    const unsigned long long* d_num_tasks, const near_hit_list& hits,
-                    std::uint8_t* d_is_left, cudaStream_t stream);
+                    const unsigned long long* d_num_tasks, const near_hit_list& hits, std::uint8_t* d_is_left,
+                    cudaStream_t stream);
 
 // Writes the contexts of all rows.
 void write_row_contexts(const fm_parts& index, std::uint64_t* d_contexts, std::uint32_t* d_damaged,

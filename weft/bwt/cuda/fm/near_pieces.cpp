@@ -1,10 +1,9 @@
-// Search with differences on a GPU, piece by piece of the patterns. What the number of a piece's strings, rows
-// and hits is follows from counts: a piece that takes too much memory is searched again in halves, and a
+// Search with differences on a GPU, piece by piece of the patterns. What the number of a piece's strings,
+// rows and hits is follows from counts: a piece that takes too much memory is searched again in halves, and a
 // single pattern that does is left to the CPU.
 #include <algorithm>
 #include <array>
 #include <span>
-#include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/bwt/cuda/fm/fm_search.hpp>
@@ -19,11 +18,11 @@ using gpu::device_buffer;
 namespace {
 
 // Upper limits of a piece; less if the GPU has little memory.
-constexpr std::uint64_t max_piece_letters = std::uint64_t{64} << 20, max_piece_strings = 1 << 24,
+constexpr std::uint64_t max_piece_bytes = std::uint64_t{1} << 28, max_piece_strings = 1 << 24,
                         max_piece_strands = 1 << 20, max_listed_rows = 1 << 23, max_first_hits = 1 << 22;
 
-// Bytes of device memory: of a strand beside its words, of 32 letters, of a string, of a row in a list, of a hit
-// with what sorting takes, and of a region likewise with its task.
+// Bytes of device memory: of a strand beside its words, of 32 letters, of a string, of a row in a list, of a
+// hit with what sorting takes, and of a region likewise with its task.
 constexpr std::uint64_t strand_bytes = 32, word_bytes = sizeof(near_word),
                         string_bytes = sizeof(near_string) + sizeof(fm_interval) + 8, listed_row_bytes = 12,
                         hit_bytes = 24, region_bytes = 24 + sizeof(near_region_task);
@@ -116,6 +115,10 @@ private:
     gpu::check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_), "clear memory");
   }
 
+  [[nodiscard]] std::uint64_t last_of(const device_buffer<std::uint64_t>& numbers) const {
+    return gpu::downloaded(numbers.data() + numbers.size() - 1, stream_, "wait for the GPU");
+  }
+
   void describe(const batch_inputs& inputs) {
     batch_.index = session_.device_copy().index->view().parts;
     batch_.record_offsets = inputs.records.data();
@@ -146,21 +149,15 @@ private:
     return gpu::downloaded(&counts_.data()->hits, stream_, "wait for the GPU");
   }
 
-  // Returns the number of strings of the strands whose plans have changes or not, and their most windows.
-  [[nodiscard]] std::pair<std::uint64_t, unsigned> count_class(bool with_changes) const {
-    std::pair<std::uint64_t, unsigned> sum{0, 0};
-    for (std::uint64_t s = 0; s < num_patterns_ * num_strands_; ++s) {
-      const near_plan& plan = problem_.plans.plans[problem_.plans.plan_of[first_ * num_strands_ + s]];
-      if (plan.has_changes != with_changes) continue;
-      sum.first += plan.num_strings;
-      sum.second = std::max(sum.second, plan.num_windows);
-    }
-    return sum;
-  }
-
   // Searches the strands whose plans have changes, or the others.
   void search_class(bool with_changes) {
-    const auto [num_strings, max_windows] = count_class(with_changes);
+    unsigned max_windows = 0; // of a strand
+    for (const near_plan& plan : problem_.plans.plans)
+      if (plan.has_changes == with_changes) max_windows = std::max(max_windows, plan.num_windows);
+    if (max_windows == 0) return;
+    count_strings(batch_, with_changes, first_string_.data(), stream_);
+    sum_before(first_string_, stream_);
+    const std::uint64_t num_strings = last_of(first_string_);
     if (num_strings == 0) return;
     const std::uint64_t taken = taken_;
     take(num_strings * string_bytes);
@@ -168,13 +165,10 @@ private:
     const device_buffer<fm_interval> intervals(num_strings, stream_);
     device_buffer<std::uint64_t> starts(num_strings + 1, stream_);
     const near_strings rows{strings.data(), intervals.data(), starts.data(), num_strings};
-    count_strings(batch_, with_changes, first_string_.data(), stream_);
-    sum_before(first_string_, stream_);
     find_string_rows(batch_, first_string_.data(), rows, stream_);
     count_candidates(intervals.data(), num_strings, ~std::uint64_t{0}, starts.data(), stream_);
     sum_before(starts, stream_);
-    const std::uint64_t num_rows =
-        gpu::downloaded(starts.data() + num_strings, stream_, "wait for the GPU");
+    const std::uint64_t num_rows = last_of(starts);
     if (num_rows > 0 && problem_.options.metric == near_metric::errors)
       search_with_errors(rows, num_rows);
     else if (num_rows > 0)
@@ -197,9 +191,7 @@ private:
     }
   }
 
-  [[nodiscard]] near_hit_list hit_list() const {
-    return {hits_.data(), &counts_.data()->hits, hits_.size()};
-  }
+  [[nodiscard]] near_hit_list hit_list() const { return {hits_.data(), &counts_.data()->hits, hits_.size()}; }
 
   // max_windows: of a strand; 0 if contexts are not read.
   void search_with_mismatches(const near_strings& strings, std::uint64_t num_rows, unsigned max_windows) {
@@ -271,23 +263,21 @@ private:
 };
 
 // Returns the end of a piece that begins with pattern `first`: of at least one pattern, and otherwise of at
-// most `max_patterns` patterns, and of strings and letters within the limits and 1/4 of the memory.
+// most `max_patterns` patterns, and of strings and letters within the limits and a quarter of the memory.
 std::uint64_t end_of_patterns(const near_device_problem& problem, std::uint64_t first,
                               std::uint64_t max_patterns, std::uint64_t memory) {
-  const std::uint64_t strands = problem.options.both_strands ? 2 : 1, count = problem.patterns.count();
-  std::uint64_t end = first, letters = 0, strings = 0, bytes = 0;
-  for (; end < count && end - first < max_patterns; ++end) {
-    letters += problem.patterns.size(end);
-    bytes += problem.patterns.size(end) * (strands + 1) + strands * (strand_bytes + word_bytes) + 17;
-    for (std::uint64_t s = 0; s < strands; ++s) {
-      const std::uint32_t added = problem.plans.plans[problem.plans.plan_of[end * strands + s]].num_strings;
-      strings += added;
-      bytes += added * string_bytes;
-    }
-    if (end > first && (letters > max_piece_letters || strings > max_piece_strings || bytes > memory / 4))
-      break;
-  }
-  return end;
+  const std::uint64_t strands = problem.options.both_strands ? 2 : 1;
+  std::uint64_t max_strings = 1; // of a strand
+  for (const near_plan& plan : problem.plans.plans)
+    max_strings = std::max<std::uint64_t>(max_strings, plan.num_strings);
+  // A letter takes a byte, and a byte in the words of each strand.
+  const std::uint64_t letter_bytes = 1 + strands,
+                      pattern_bytes = 17 + strands * (strand_bytes + word_bytes + max_strings * string_bytes);
+  const std::uint64_t end =
+      end_of_piece(problem.patterns.offsets, first, std::min(memory / 4 / letter_bytes, max_piece_bytes),
+                   pattern_bytes / letter_bytes + 1);
+  return std::min({end, first + max_patterns,
+                   first + std::max<std::uint64_t>(max_piece_strings / (strands * max_strings), 1)});
 }
 
 } // namespace
