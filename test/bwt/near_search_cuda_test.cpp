@@ -98,13 +98,13 @@ TEST_F(gpu_near_search, of_large_batches) {
 // Seeds with many rows, regions that a thread does not search, and more hits than were expected.
 TEST_F(gpu_near_search, of_repeats) {
   std::mt19937 random(43);
-  std::string text = random_letters(random, 50000, 1000, "N");
-  text += std::string(3000000, 'A') + text + text;
-  const fm_index index = index_of({text});
+  const std::string letters = random_letters(random, 50000, 1000, "N");
+  const std::string text = letters + std::string(2500000, 'A') + letters + letters;
+  const fm_index index = index_of({text}), smaller = index_of({letters + std::string(200000, 'A') + letters});
   std::vector<std::string> patterns = {std::string(20, 'A'), std::string(40, 'A') + "C"};
   for (int p = 0; p < 50; ++p) patterns.push_back(text.substr(random() % 49000, 100));
-  EXPECT_GT(compare(index, patterns, {.max_distance = 1, .both_strands = true}), 5000000U);
-  EXPECT_GT(compare(index, patterns, {.metric = near_metric::errors, .max_distance = 2}), 100000U);
+  EXPECT_GT(compare(index, patterns, {.max_distance = 1, .both_strands = true}), 4900000U);
+  EXPECT_GT(compare(smaller, patterns, {.metric = near_metric::errors, .max_distance = 2}), 10000U);
   (void)compare(index, patterns, {.max_distance = 2, .best = true, .max_hits = 7});
 }
 

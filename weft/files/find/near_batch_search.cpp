@@ -113,6 +113,7 @@ near_rows near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory)
   try {
     return locate(p, p + 1, memory);
   } catch (const memory_error&) {
+    if (near_.run.device.kind == device_kind::gpu) throw; // it may be the memory of the GPU
     throw memory_error(fmt::format(
         "the occurrences of '{}' with differences do not fit in {} of memory: {}allow more memory",
         chunk_->name(p).substr(0, 80), format_size(memory_limit(options_.memory)),

@@ -292,10 +292,12 @@ void search_near_in_pieces(const near_device_problem& problem, fm_device_copies&
                  pattern_bits = 64 - near_key_layout::tail_bits - problem.keys.symbol_bits;
   std::uint64_t max_patterns =
       std::min(max_piece_strands / strands, (std::uint64_t{1} << std::min(pattern_bits, 32U)) - 1);
+  // The memory of the session includes contexts, unless they were there before and it is all that is free.
+  device_buffer<std::uint64_t>& contexts = session.device_copy().contexts;
+  if (run.device_memory != 0 && contexts.bytes() > session.memory() / 2) contexts = {};
+  const std::uint64_t not_included = run.device_memory != 0 ? 0 : contexts.bytes();
   for (std::uint64_t first = 0, end = 0; first < problem.patterns.count(); first = end) {
-    // Memory that was free at the begin of the call; if it was asked for, contexts are a part of it.
-    const std::uint64_t besides =
-        inputs.bytes() + (run.device_memory != 0 ? session.device_copy().contexts.bytes() : 0);
+    const std::uint64_t besides = inputs.bytes() + contexts.bytes() - not_included;
     require_device_memory(besides, session.memory(), searching);
     const std::uint64_t memory = session.memory() - besides;
     end = end_of_patterns(problem, first, max_patterns, memory);
