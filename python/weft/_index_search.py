@@ -139,7 +139,7 @@ array([0, 5, 6], dtype=uint64))
         progress: Progress = None,
         stream: Stream = None,
     ) -> Hits:
-        """Return where each pattern occurs with differences, in an index of DNA, on the CPU.
+        """Return where each pattern occurs with differences, in an index of DNA.
 
         Parameters
         ----------

@@ -262,21 +262,40 @@ bool has_copy_on_gpu(const fm_device_cache& cache) {
   return copies != nullptr && copies->device_with_index() >= 0;
 }
 
+namespace {
+
+// Returns the copies of an index.
+std::shared_ptr<fm_device_copies> copies_in(fm_device_cache& cache) {
+  return std::static_pointer_cast<fm_device_copies>(cache.get_or_create(
+      [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); }));
+}
+
+// Returns the GPU that searches: the one of the options, or if they name none, one that has a copy.
+int searching_gpu(const fm_device_copies& copies, const run_options& run) {
+  const int first = copies.device_with_index();
+  return first >= 0 && run.device.kind == device_kind::automatic ? first : base_detail::gpu_index(run.device);
+}
+
+} // namespace
+
 void search_on_gpu(fm_search_problem& problem) {
-  const std::shared_ptr<void> cached = problem.device_cache.get_or_create(
-      [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); });
-  auto& copies = *static_cast<fm_device_copies*>(cached.get());
+  const std::shared_ptr<fm_device_copies> cached = copies_in(problem.device_cache);
+  fm_device_copies& copies = *cached;
   const fm_search_options& options = problem.options;
-  int gpu = base_detail::gpu_index(options.run.device);
-  if (const int first = copies.device_with_index();
-      first >= 0 && options.run.device.kind == device_kind::automatic)
-    gpu = first;
+  const int gpu = searching_gpu(copies, options.run);
   const auto& [text, offsets, names] = problem.patterns;
   if (problem.counts != nullptr)
     *problem.counts = bwt_detail::count_in_pieces(problem.index, copies, gpu, text, offsets, options);
   else
     *problem.hits = bwt_detail::locate_in_pieces(problem.index, copies, gpu, text, offsets, options);
   problem.gpu = gpu; // only now: if its memory is too small, the CPU searches
+}
+
+int search_plans_on_gpu(const near_device_problem& problem) {
+  const std::shared_ptr<fm_device_copies> copies = copies_in(problem.device_cache);
+  const int gpu = searching_gpu(*copies, problem.options.run);
+  search_near_in_pieces(problem, *copies, gpu);
+  return gpu;
 }
 
 } // namespace weft::bwt_detail

@@ -30,6 +30,10 @@ void invert_collection(inverse_collection_problem& problem);
 void write_rows(fm_build_problem& problem);
 // Searches an FM-index for batches of patterns.
 void search_on_cpu(fm_search_problem& problem);
+// Searches an FM-index of DNA with differences. On a GPU, patterns that it is not made for are searched by
+// the CPU; then the device is chosen as by search_on_gpu().
+void search_near_on_cpu(near_problem& problem);
+void search_near_on_gpu(near_problem& problem);
 // Finds the exact matches between queries and an FM-index of DNA.
 void find_matches(fm_match_problem& problem);
 // Appends the matches of a part to those before. Throws memory_error if they then take more than `memory`
