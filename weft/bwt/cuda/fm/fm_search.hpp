@@ -49,6 +49,32 @@ private:
   int with_index_ = -1;
 };
 
+// Exclusive use of an index copy for one call: holds its lock, and copies the index to the device if it has
+// no copy yet. The device is the current one as long as the object lives.
+class device_session {
+public:
+  // The options must live longer than the object. Throws memory_error if the index does not fit the memory of
+  // the device that they allow.
+  device_session(const fm_index& index, fm_device_copies& copies, int gpu, const run_options& options);
+
+  [[nodiscard]] fm_device_copy& device_copy() { return device_copy_; }
+  // Returns the bytes of device memory that the call may take besides the index.
+  [[nodiscard]] std::uint64_t memory() const { return memory_; }
+  // Copies from and to host memory, on the threads of the options, as gpu::staged_copy does.
+  void upload(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream);
+  void download(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream);
+  // Adds finished work to the monitor of the options, if there is one. Throws cancelled_error if it has been
+  // cancelled.
+  void advance(std::uint64_t work) const;
+
+private:
+  gpu::device_scope scope_;
+  fm_device_copy& device_copy_;
+  std::lock_guard<std::mutex> lock_;
+  const run_options& options_;
+  std::uint64_t memory_ = 0;
+};
+
 [[nodiscard]] std::vector<std::uint64_t> count_in_pieces(const fm_index& index, fm_device_copies& copies,
                                                          int gpu, std::string_view patterns,
                                                          std::span<const std::uint64_t> offsets,
