@@ -134,7 +134,9 @@ TEST(fm_matches, refuse_wrong_options) {
   EXPECT_THROW((void)index.matches(batch_of({"ACGT"}), {.min_length = 0}), std::invalid_argument);
   EXPECT_THROW((void)index.matches(batch_of({"ACGT"}), {.min_occurrences = 0}), std::invalid_argument);
   EXPECT_THROW((void)index.matches(batch_of({"ACGT"}), {.run = {.engine = "none"}}), error);
-  EXPECT_THROW((void)index.matches(batch_of({"ACGT"}), {.run = {.device = {device_kind::gpu}}}), error);
+  EXPECT_THROW((void)index.matches(batch_of({"ACGT"}),
+                                   {.kind = match_kind::mum, .run = {.device = {device_kind::gpu}}}),
+               error);
   const fm_index protein = fm_index::build(batch_of({"ACGT"}), {.alphabet = fm_alphabet::protein});
   EXPECT_THROW((void)protein.matches(batch_of({"ACGT"})), std::invalid_argument);
   EXPECT_EQ(fm_match_engines().at(0).name, "seeds");
