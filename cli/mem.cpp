@@ -38,10 +38,15 @@ match_search_options options_of(const arguments& given) {
   require_engine(given, "seeds");
   match_search_options options;
   set_common_options(given, options.match);
-  if (given.from_environment.contains("device")) options.match.run.device = {};
-  if (options.match.run.device.kind == device_kind::gpu)
-    throw error(errc::invalid_input, "weft mem runs only on the CPU: use --device cpu or auto");
   options.match.kind = parse_kind(given.value("kind"));
+  if (options.match.kind != match_kind::mem) {
+    if (given.from_environment.contains("device")) options.match.run.device = {};
+    if (options.match.run.device.kind == device_kind::gpu)
+      throw error(errc::invalid_input,
+                  fmt::format("weft mem --kind {} runs only on the CPU: use --device cpu or auto",
+                              given.value("kind")));
+  }
+  require_device(options.match.run.device);
   options.match.min_length = static_cast<std::uint64_t>(given.number("min-length", 1));
   if (given.has("min-occ")) {
     options.match.min_occurrences = static_cast<std::uint64_t>(given.number("min-occ", 1));
@@ -139,7 +144,8 @@ int run_mem(const arguments& given) {
     plots.commit_with(out.file());
   if (!given.has("quiet") && found.letters == 0) say("weft: the queries have no letters\n");
   const double searched = static_cast<double>(found.letters * (options.match.both_strands ? 2 : 1));
-  closing_line(given, time.seconds(), with_prefix(searched / time.seconds()) + "residues/s", "seeds");
+  closing_line(given, time.seconds(), with_prefix(searched / time.seconds()) + "residues/s", "seeds",
+               found.device);
   return found.matches == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

@@ -5,6 +5,8 @@
 #include <random>
 #include <sstream>
 #include <test_paths.hpp>
+#include <vector>
+#include <weft/base/device.hpp>
 
 #include "process.hpp"
 
@@ -134,7 +136,8 @@ TEST_F(mem_verb, refuses_what_it_cannot_do) {
   expect_failure({"mem", index(), queries(), "--kind", "smem", "--min-occ", "0"}, 2, "--min-occ");
   expect_failure({"mem", index(), queries(), "--format", "sam"}, 2, "--format");
   expect_failure({"mem", index(), queries(), "--engine", "batch"}, 2, "batch");
-  expect_failure({"mem", index(), queries(), "--device", "gpu"}, 2, "weft mem runs only on the CPU");
+  expect_failure({"mem", index(), queries(), "--kind", "mum", "--device", "gpu"}, 2,
+                 "weft mem --kind mum runs only on the CPU");
   expect_failure({"mem", index(), folder_ / "none.fa"}, 3, "none.fa");
   expect_failure({"mem", folder_ / "none.fa", queries()}, 3, "none.fa");
   folder_.put("protein.fa", ">p\nMKVLAAGIVGLMKV\n");
@@ -143,6 +146,14 @@ TEST_F(mem_verb, refuses_what_it_cannot_do) {
   expect_failure({"mem", folder_ / "p.wfi", queries()}, 2, "p.wfi: weft mem needs an index of DNA");
   folder_.put("cut.wfi", file_bytes(index()).substr(0, 600));
   expect_failure({"mem", folder_ / "cut.wfi", queries()}, 2, "cut.wfi");
+}
+
+TEST_F(mem_verb, finds_the_same_on_a_gpu) {
+  if (known_gpus().devices.empty())
+    expect_failure({"mem", index(), queries(), "--device", "gpu"}, 4, "GPU");
+  else
+    EXPECT_EQ(mem({index(), queries(), "-l", "4", "--device", "gpu"}),
+              mem({index(), queries(), "-l", "4", "--device", "cpu"}));
 }
 
 TEST_F(mem_verb, of_nothing_finds_nothing) {
