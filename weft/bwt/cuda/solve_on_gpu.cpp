@@ -12,7 +12,6 @@
 #include <weft/bwt/bwt_batch.cuh>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm/fm_build.hpp>
-#include <weft/bwt/cuda/fm/fm_match_search.hpp>
 #include <weft/bwt/cuda/fm/fm_search.hpp>
 #include <weft/bwt/cuda/inverse/inverse.hpp>
 

@@ -6,13 +6,13 @@
 //   two; the matches of a single position are found for one part of the text after another. So a search that
 //   has begun needs no more memory.
 // - The matches of a block are sorted, and copied to the host in parts.
-#include <weft/bwt/cuda/fm/fm_match_search.hpp>
-
 #include <algorithm>
 #include <bit>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/fm/fm_match_kernels.hpp>
+#include <weft/bwt/cuda/fm/fm_search.hpp>
+#include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/match_blocks.hpp>
 #include <weft/bwt/entry/match_queries.hpp>
