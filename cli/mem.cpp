@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
@@ -121,8 +122,11 @@ int run_mem(const arguments& given) {
   plot_files plots(given.values("plot"), files::dot_plot_kinds);
   const stopwatch time;
   const std::string& path = given.inputs.front();
-  const auto [index, is_built] =
-      files::open_or_build_index(ranks(), path, index_options_of(given), options.memory);
+  const std::vector<std::string> queries(given.inputs.begin() + 1, given.inputs.end());
+  files::early_queries early = files::read_queries_early(ranks(), queries, options);
+  const std::uint64_t memory =
+      early.bytes == 0 ? options.memory : memory_left(memory_limit(options.memory), early.bytes);
+  const auto [index, is_built] = files::open_or_build_index(ranks(), path, index_options_of(given), memory);
   if (index.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: weft mem needs an index of DNA", path));
   if (is_built) options.memory = memory_left(options.memory, index.bytes().size());
@@ -135,7 +139,7 @@ int run_mem(const arguments& given) {
   match_totals found;
   {
     const progress_line progress(given, "weft mem", 1, "residues");
-    found = files::find_matches(ranks(), index, {given.inputs.begin() + 1, given.inputs.end()}, options, out);
+    found = files::find_matches(ranks(), index, queries, options, out, std::move(early));
   }
   if (plot) plot->write(given, plots);
   if (plots.empty())

@@ -126,6 +126,28 @@ TEST_F(mem_verb, reads_pipes_compressed_files_and_several_files) {
   EXPECT_EQ(file_bytes(folder_ / "out.tsv"), maximal);
 }
 
+// Large files are read while the index is built; a pipe is not.
+TEST_F(mem_verb, reads_large_files_early) {
+  std::mt19937_64 random(5);
+  string letters, text;
+  for (int i = 0; i < 2'000'000; ++i) letters += "ACGT"[random() % 4];
+  for (int record = 0; record < 9; ++record) {
+    letters[record * 1000] = 'N';
+    text += ">r" + std::to_string(record) + "\n" + letters + "\n";
+  }
+  folder_.put("large.fa", text);
+  folder_.put("part.fa", ">part\n" + letters.substr(0, 20'000) + "\n");
+  const string found = mem({folder_ / "part.fa", folder_ / "large.fa", "-l", "100"});
+  EXPECT_EQ(std::count(found.begin(), found.end(), '\n'),
+            1 + 9 * 9); // each record has the nine stretches of the part
+  const outcome piped =
+      shell("cat '" + (folder_ / "large.fa") + "' | weft mem '" + (folder_ / "part.fa") + "' - -l 100");
+  EXPECT_EQ(piped.out, found);
+  folder_.put("bad.fa", text + ">x\nA\x01\n");
+  expect_failure({"mem", folder_ / "part.fa", folder_ / "bad.fa", "-l", "100"}, 2, "bad.fa");
+  expect_failure({"mem", folder_ / "none.fa", folder_ / "bad.fa", "-l", "100"}, 3, "none.fa");
+}
+
 TEST_F(mem_verb, refuses_what_it_cannot_do) {
   expect_failure({"mem", index()}, 2, "weft mem needs an argument");
   expect_failure({"mem", "-", "-"}, 2, "standard input (-) can be read only once");

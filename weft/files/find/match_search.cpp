@@ -5,10 +5,12 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -68,13 +70,19 @@ struct search_limits {
   }
 };
 
+bool is_ordinary_file(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
 // Returns the bytes of those files that are ordinary ones, which is about the number of letters in them.
 std::uint64_t bytes_of_files(const std::vector<std::string>& paths) {
   std::uint64_t bytes = 0;
   for (const std::string& path : paths) {
-    std::error_code ignored;
-    if (path != "-" && std::filesystem::is_regular_file(path, ignored))
-      if (const auto size = std::filesystem::file_size(path, ignored); !ignored) bytes += size;
+    std::error_code failure;
+    if (!is_ordinary_file(path)) continue;
+    const std::uint64_t size = std::filesystem::file_size(path, failure);
+    if (!failure) bytes += size;
   }
   return bytes;
 }
@@ -88,6 +96,33 @@ match_search_options options_for(const std::vector<std::string>& paths, match_se
   if (is_shared && match.run.device.kind == device_kind::automatic) match.run.device = {device_kind::cpu};
   return options;
 }
+
+// Reads the first chunk on another thread; later, in read(), if no thread can be started.
+class early_input final : public scan_input {
+public:
+  early_input(const std::vector<std::string>& paths, const search_limits& limits)
+      : scan_input(paths, limits.memory, limits.max_record),
+        first_(std::async(std::launch::async | std::launch::deferred, [this, letters = limits.chunk_letters] {
+          io::sequence_chunk chunk;
+          const bool any = scan_input::read(chunk, letters, 1);
+          return any ? std::optional(std::move(chunk)) : std::nullopt;
+        })) {}
+  ~early_input() override {
+    if (first_.valid()) first_.wait();
+  }
+  early_input(const early_input&) = delete;
+  early_input& operator=(const early_input&) = delete;
+
+  bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands) override {
+    if (!first_.valid()) return scan_input::read(chunk, residues, strands);
+    std::optional<io::sequence_chunk> first = first_.get();
+    if (first) chunk = *std::move(first);
+    return first.has_value();
+  }
+
+private:
+  std::future<std::optional<io::sequence_chunk>> first_;
+};
 
 // Reads chunks of queries, and writes the matches of each.
 match_totals search_chunks(const fm_index& index, scan_input& input, const search_limits& limits,
@@ -161,15 +196,28 @@ reference_index open_or_build_index(multi::communicator& ranks, const std::strin
   return {copy_to_all_ranks(ranks, std::move(built), memory), true};
 }
 
+early_queries read_queries_early(const multi::communicator& ranks, const std::vector<std::string>& paths,
+                                 const match_search_options& options) {
+  constexpr std::uint64_t min_bytes = std::uint64_t{1} << 24; // worth a thread
+  constexpr std::uint64_t bytes_of_byte = 12;                 // compressed files have several letters a byte
+  const std::uint64_t size = bytes_of_files(paths);
+  const bool fits = size <= memory_limit(options.memory) / 4 / bytes_of_byte;
+  if (ranks.size() > 1 || size < min_bytes || !fits || !std::ranges::all_of(paths, is_ordinary_file))
+    return {};
+  const search_limits limits(options_for(paths, options, false), false);
+  return {std::make_unique<early_input>(paths, limits), size * bytes_of_byte};
+}
+
 match_totals find_matches(multi::communicator& ranks, const fm_index& index,
                           const std::vector<std::string>& paths, const match_search_options& given,
-                          rank_output& out) {
+                          rank_output& out, early_queries early) {
   const bool is_shared = ranks.size() > 1;
   const match_search_options options = options_for(paths, given, is_shared);
   const search_limits limits(options, is_shared);
   const std::unique_ptr<scan_input> input =
-      is_shared ? std::make_unique<rank_input>(ranks, paths, limits.memory, limits.max_record, nullptr)
-                : std::make_unique<scan_input>(paths, limits.memory, limits.max_record);
+      early.input ? std::move(early.input)
+      : is_shared ? std::make_unique<rank_input>(ranks, paths, limits.memory, limits.max_record, nullptr)
+                  : std::make_unique<scan_input>(paths, limits.memory, limits.max_record);
   out.write_header(match_writer::header(options.format));
   turn_writer writer(out, is_shared, limits.text_bytes);
   match_totals totals;

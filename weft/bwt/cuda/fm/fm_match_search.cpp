@@ -247,14 +247,13 @@ private:
       const std::uint64_t size = std::min(sizes_.part, count - first);
       write_columns(index_, keys, buffers_->keys.data() + first, buffers_->lengths.data() + first, size,
                     columns, stream_);
-      fm_matches part;
-      download(part.query, columns.query, size);
-      download(part.query_begin, columns.query_begin, size);
-      download(part.record, columns.record, size);
-      download(part.begin, columns.begin, size);
-      download(part.length, columns.length, size);
-      download(part.reverse, columns.reverse, size);
-      problem_.take(part);
+      download(part_.query, columns.query, size);
+      download(part_.query_begin, columns.query_begin, size);
+      download(part_.record, columns.record, size);
+      download(part_.begin, columns.begin, size);
+      download(part_.length, columns.length, size);
+      download(part_.reverse, columns.reverse, size);
+      problem_.take(part_);
     }
   }
 
@@ -281,6 +280,7 @@ private:
   buffer_sizes sizes_{};
   const device_queries* d_queries_ = nullptr; // while run() runs
   search_buffers* buffers_ = nullptr;         // likewise
+  fm_matches part_;                           // the last one; its columns keep their memory
 };
 
 } // namespace
