@@ -116,8 +116,9 @@ public:
   bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands) override {
     if (!first_.valid()) return scan_input::read(chunk, residues, strands);
     std::optional<io::sequence_chunk> first = first_.get();
-    if (first) chunk = *std::move(first);
-    return first.has_value();
+    if (!first) return false;
+    chunk = *std::move(first);
+    return true;
   }
 
 private:
