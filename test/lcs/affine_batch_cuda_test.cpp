@@ -191,7 +191,7 @@ TEST_F(gpu_affine_batch, edges_of_stripes_and_chunks) {
   for (const int count : {2, 3, 63, 64, 65, 66, 128, 129}) {
     batch of;
     for (int i = 0; i < count; ++i) {
-      const std::size_t edges[] = {1, 16, 20, 24, 28, 30, 32, 40, 60, 84, 120, 150, 151};
+      const std::size_t edges[] = {1, 16, 20, 24, 28, 32, 38, 40, 60, 76, 114, 150, 152};
       of.add(random_text(random, edges[random() % std::size(edges)] + random() % 3 - 1, 4));
     }
     ASSERT_NO_FATAL_FAILURE(check(of)) << count;

@@ -166,7 +166,7 @@ TEST(affine_pairs, values_at_the_limits_of_16_bits) {
                         longer = random_text(random, length + 300, sigma), one = "b";
       for (const std::string* rows : {&a, &none, &one})
         for (const auto& [b, c] : {std::pair{&a, &longer}, std::pair{&other, &none}}) {
-          const auto [low, high] = penalties_of(*rows, *b, *c, cost, 30, sigma);
+          const auto [low, high] = penalties_of(*rows, *b, *c, cost, 38, sigma);
           ASSERT_EQ(low, by_table(*rows, *b, cost));
           ASSERT_EQ(high, by_table(*rows, *c, cost));
         }

@@ -119,7 +119,7 @@ template <int Columns, letter_form Form, class Lane>
 }
 
 // The numbers of columns of a stripe for which kernels are compiled, ascending.
-inline constexpr int affine_stripe_columns[] = {16, 20, 24, 28, 30};
+inline constexpr int affine_stripe_columns[] = {16, 20, 24, 28, 32, 38};
 
 // Returns use.run<Columns>() for a number of affine_stripe_columns.
 template <class Use> WEFT_HOST_DEVICE std::uint32_t with_stripe_columns(int columns, const Use& use) {
@@ -132,8 +132,10 @@ template <class Use> WEFT_HOST_DEVICE std::uint32_t with_stripe_columns(int colu
     return use.template run<24>();
   case 28:
     return use.template run<28>();
+  case 32:
+    return use.template run<32>();
   default:
-    return use.template run<30>();
+    return use.template run<38>();
   }
 }
 

@@ -12,7 +12,7 @@
 namespace weft::lcs_detail {
 
 inline constexpr int affine_warps = 4, affine_threads = affine_warps * 32; // in a block
-inline constexpr int affine_blocks = 4;                                    // at least, for a multiprocessor
+inline constexpr int affine_blocks = 3;                                    // at least, for a multiprocessor
 
 // Plans the pairs of the sequences of at most max_length letters, in order of descending length. Throws
 // error(invalid_input) if there are more than 2^30 sequences.
