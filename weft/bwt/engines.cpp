@@ -90,9 +90,13 @@ double near_seconds(const near_problem& problem) {
   return static_cast<double>(problem.patterns.count() + 1) / near_patterns_per_second(problem);
 }
 
-// One thread of a CPU searches for 50 million letters in a second.
+// One thread of a CPU finds the matches of 50 million letters in a second. The letters of later calls count
+// as well, because a copy of the index on a GPU stays for them.
+double letters_to_match(const fm_match_problem& problem) {
+  return static_cast<double>(std::max(problem.letters(), problem.options.expected_letters) + 1);
+}
 double match_seconds(const fm_match_problem& problem) {
-  return static_cast<double>(problem.queries.data.size() + 1) / 5e7;
+  return letters_to_match(problem) / (5e7 * thread_count(problem.options.run.threads));
 }
 
 // Returns the engines of GPUs for a kind of problem.
@@ -162,6 +166,28 @@ template <> std::vector<const base_detail::engine<near_problem>*> engines_of_gpu
   static const gpu_engine<near_problem> near("near", needs_gpu, device_kind::gpu, near_seconds_of_gpu,
                                              search_near_on_gpu);
   return {&near};
+}
+
+// A GPU finds the matches of five billion letters in a second, with the copies of queries and matches (not
+// measured yet). A call takes a millisecond, and copying the index what search_seconds_of_gpu() says.
+class gpu_match_engine final : public base_detail::engine<fm_match_problem> {
+public:
+  gpu_match_engine() : base_detail::engine<fm_match_problem>("seeds", needs_gpu, device_kind::gpu) {}
+  [[nodiscard]] std::string why_not(const fm_match_problem& problem) const override {
+    if (problem.options.kind == match_kind::mem) return {};
+    return "a GPU finds all maximal matches (kind mem), no unique or super-maximal ones";
+  }
+  [[nodiscard]] double estimated_seconds(const fm_match_problem& problem) const override {
+    const double copying = has_copy_on_gpu(problem.device_cache)
+                               ? 0
+                               : 0.5 + static_cast<double>(problem.index.bytes().size()) / 8e9;
+    return copying + 1e-3 + letters_to_match(problem) / 5e9;
+  }
+  void run(fm_match_problem& problem) const override { find_matches_on_gpu(problem); }
+};
+template <> std::vector<const base_detail::engine<fm_match_problem>*> engines_of_gpus() {
+  static const gpu_match_engine seeds;
+  return {&seeds};
 }
 #endif
 

@@ -165,9 +165,16 @@ struct near_problem {
 // The exact matches between queries and an index are to be found.
 struct fm_match_problem {
   const fm_index& index;
+  fm_device_cache& device_cache;
   sequences_view queries;
   const match_options& options;
   const std::function<void(const fm_matches&)>& take; // receives the matches part by part
+  int gpu = -1;                                       // the index of the GPU that searched, or -1
+
+  // Returns the number of letters to search, on all strands.
+  [[nodiscard]] std::uint64_t letters() const noexcept {
+    return queries.data.size() * (options.both_strands ? 2 : 1);
+  }
 };
 
 // Return the engines of each kind of problem. The public functions of fm_index.hpp and bwt.hpp describe some

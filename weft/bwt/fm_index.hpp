@@ -189,8 +189,8 @@ public:
   // each match; a stretch that occurs more than about 30 times takes up to O(min_length) for each letter.
   // Takes 0.75 bytes a letter of the queries, and at most 96 bytes a match. Throws std::invalid_argument as
   // check_sequences(), for an index of another alphabet and if min_length or min_occurrences is 0;
-  // error(invalid_input) for a damaged index and if run asks for a GPU; memory_error if the matches do not
-  // fit run.memory; cancelled_error.
+  // error(invalid_input) for a damaged index and if run asks for a GPU and the kind is not mem; memory_error
+  // if the matches do not fit run.memory; cancelled_error.
   [[nodiscard]] fm_matches matches(const sequences_view& queries, const match_options& options = {}) const;
   // Calls take(part) for one part of the matches after another, in their order, on the calling thread. Takes
   // a fixed part of run.memory for the matches, however many there are. Throws what matches() and take()

@@ -1,6 +1,7 @@
 // Searches on a GPU. fm_pieces.cpp searches for patterns in host memory, piece by piece, and keeps copies of
 // the index in device memory. fm_search.cpp searches for patterns in device memory, as the functions of
 // weft/bwt/fm_index.cuh, but their offsets need not begin at 0, because a piece of a batch begins anywhere.
+// fm_match_search.cpp finds maximal matches.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,8 @@
 #include <weft/bwt/fm_index.cuh>
 
 namespace weft::bwt_detail {
+
+struct fm_match_problem;
 
 // The copy of an index on one device, and the objects that searches on the device keep between calls. A
 // caller must hold `busy` while it uses them.
@@ -87,6 +90,15 @@ private:
 [[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, fm_device_copies& copies, int gpu,
                                        std::string_view patterns, std::span<const std::uint64_t> offsets,
                                        const fm_search_options& options);
+
+// Does what find_matches() of entry/solve.hpp does, on the given GPU, for matches of kind mem
+// (fm_match_search.cpp). The queries are not empty.
+//
+// Memory        of the GPU: the index; a quarter of a byte for each letter of the queries and strand, 16
+//               bytes a stretch of bases and 8 a record; and buffers of at most 0.9 GB, which become smaller
+//               if less is free. Of the host: the packed queries, and a part of the matches.
+// Throws        memory_error, only before the first matches are passed on; device_error.
+void find_matches_on_device(const fm_match_problem& problem, fm_device_copies& copies, int gpu);
 
 // Returns the end of a piece of a batch: as many patterns from `first` on as take at most `bytes` bytes, but
 // at least one. A pattern takes its letters and `bytes_per_pattern` bytes.
