@@ -31,8 +31,8 @@ struct near_plans {
 [[nodiscard]] near_key_layout key_layout_of(std::uint64_t num_symbols);
 
 // Receives the hits of patterns [first, first + is_left.size()) in order. Their numbers in the keys are
-// relative to `first`. Where is_left is not 0, the pattern is left to the CPU, and some of its hits are
-// missing.
+// relative to `first`. Called for one piece after the other, but on any thread. Where is_left is not 0, the
+// pattern is left to the CPU, and some of its hits are missing.
 using near_key_taker = std::function<void(std::uint64_t first, std::span<const std::uint64_t> keys,
                                           std::span<const std::uint8_t> is_left)>;
 

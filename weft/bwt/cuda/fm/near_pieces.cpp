@@ -3,7 +3,9 @@
 // single pattern that does is left to the CPU.
 #include <algorithm>
 #include <array>
+#include <future>
 #include <span>
+#include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/bwt/cuda/fm/fm_search.hpp>
@@ -296,6 +298,7 @@ void search_near_in_pieces(const near_device_problem& problem, fm_device_copies&
   device_buffer<std::uint64_t>& contexts = session.device_copy().contexts;
   if (run.device_memory != 0 && contexts.bytes() > session.memory() / 2) contexts = {};
   const std::uint64_t not_included = run.device_memory != 0 ? 0 : contexts.bytes();
+  std::future<void> taken; // the hits of a piece are taken while the next piece is searched
   for (std::uint64_t first = 0, end = 0; first < problem.patterns.count(); first = end) {
     const std::uint64_t besides = inputs.bytes() + contexts.bytes() - not_included;
     require_device_memory(besides, session.memory(), searching);
@@ -313,9 +316,14 @@ void search_near_in_pieces(const near_device_problem& problem, fm_device_copies&
         max_patterns = std::max<std::uint64_t>(end - first, 1);
       }
     }
-    problem.take(first, found.keys, found.is_left);
+    if (taken.valid()) taken.get();
+    taken =
+        std::async(std::launch::async | std::launch::deferred, [&problem, first, piece = std::move(found)] {
+          problem.take(first, piece.keys, piece.is_left);
+        });
     session.advance(end - first);
   }
+  if (taken.valid()) taken.get();
 }
 
 } // namespace weft::bwt_detail
