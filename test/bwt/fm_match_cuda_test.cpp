@@ -81,14 +81,16 @@ TEST_F(gpu_fm_matches, of_random_repetitive_texts) {
 // More than 32 copies of the units, so that windows replace seeds; with little memory, blocks are cut.
 TEST_F(gpu_fm_matches, of_stretches_that_occur_often) {
   std::mt19937_64 random(92);
+  std::uint64_t num_matches = 0;
   for (int round = 0; round < 24; ++round) {
     const texts units = {random_text(random, 30, "ACGT"), random_text(random, 3, "ACGT")};
     const fm_index index = fm_index::build(batch_of({repetitive_text(random, units, 400)}));
     const sequences queries = batch_of({repetitive_text(random, units, 40), "A", "", "NN"});
     const match_options options{.min_length = 2 + random() % 24, .both_strands = true};
-    ASSERT_GT(compare(index, queries, options), 0U);
+    num_matches += compare(index, queries, options);
     (void)compare(index, queries, options, least_memory(index, queries));
   }
+  EXPECT_GT(num_matches, 1000U);
 }
 
 TEST_F(gpu_fm_matches, of_one_letter_at_many_positions) {
