@@ -284,19 +284,27 @@ struct suffix_parts::state {
 };
 
 suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run_options& run)
+    : suffix_parts(
+          ranks,
+          [&] {
+            if (text.empty()) throw std::invalid_argument("suffix_parts: the text is empty");
+            const auto* const symbols = reinterpret_cast<const unsigned char*>(text.data());
+            return suffix_string(std::span(symbols, text.size()), run);
+          },
+          run) {}
+
+suffix_parts::suffix_parts(communicator& ranks, const std::function<suffix_string()>& pack,
+                           const run_options& run)
     : ranks_(ranks) {
   multi_detail::fail_together(ranks_, [&] {
     std::unique_ptr<suffix_string> packed;
     std::optional<range_limits> limits;
     order what;
     if (ranks_.rank() == 0) {
-      if (text.empty()) throw std::invalid_argument("suffix_parts: the text is empty");
-      const auto* const symbols = reinterpret_cast<const unsigned char*>(text.data());
-      packed = std::make_unique<suffix_string>(std::span(symbols, text.size()), run);
-      const std::uint64_t held = suffix_string::memory_for(text.size(), packed->bits());
-      bwt_detail::require_memory(held + range_limits::min_bytes(text.size()), run.memory,
-                                 "sorting the suffixes");
-      limits.emplace(text.size(), memory_limit(run.memory) - held);
+      packed = std::make_unique<suffix_string>(pack());
+      const std::uint64_t symbols = packed->size(), held = suffix_string::memory_for(symbols, packed->bits());
+      bwt_detail::require_memory(held + range_limits::min_bytes(symbols), run.memory, "sorting the suffixes");
+      limits.emplace(symbols, memory_limit(run.memory) - held);
       send_text(ranks_, *packed, *limits, wanted_rows::none);
     } else {
       ranks_.broadcast(bytes_of(what), 0);
@@ -308,12 +316,15 @@ suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run
 }
 suffix_parts::~suffix_parts() = default;
 std::uint64_t suffix_parts::count() const noexcept { return state_->pieces.num_rounds(); }
-std::uint64_t suffix_parts::first_row(std::uint64_t part) const {
-  return state_->pieces.first_row(part, ranks_.rank());
+std::uint64_t suffix_parts::first_row(std::uint64_t part) const { return first_row(part, ranks_.rank()); }
+std::uint64_t suffix_parts::end_row(std::uint64_t part) const { return end_row(part, ranks_.rank()); }
+std::uint64_t suffix_parts::first_row(std::uint64_t part, int rank) const {
+  return state_->pieces.first_row(part, rank);
 }
-std::uint64_t suffix_parts::end_row(std::uint64_t part) const {
-  return state_->pieces.end_row(part, ranks_.rank());
+std::uint64_t suffix_parts::end_row(std::uint64_t part, int rank) const {
+  return state_->pieces.end_row(part, rank);
 }
+const suffix_string& suffix_parts::text() const noexcept { return *state_->text; }
 void suffix_parts::exchange(std::uint64_t part) {
   multi_detail::fail_together(ranks_, [&] { state_->pieces.exchange(part); });
 }

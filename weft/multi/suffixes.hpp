@@ -61,6 +61,10 @@
 #include <weft/bwt/suffix_array.hpp>
 #include <weft/multi/communicator.hpp>
 
+namespace weft::bwt_detail {
+class suffix_string;
+}
+
 namespace weft::multi {
 
 // When ranks sort suffixes together. By ranges, a suffix takes about twice the time that it takes by
@@ -107,6 +111,9 @@ public:
   // of each rank, and run.memory of rank 0, which excludes the text, for every rank. Throws memory_error if
   // that is too small, and std::invalid_argument.
   suffix_parts(communicator& ranks, std::string_view text, const run_options& run = {});
+  // Does the same for a text that pack() returns on rank 0, and which has one part.
+  suffix_parts(communicator& ranks, const std::function<bwt_detail::suffix_string()>& pack,
+               const run_options& run);
   ~suffix_parts();
   suffix_parts(const suffix_parts&) = delete;
   suffix_parts& operator=(const suffix_parts&) = delete;
@@ -116,6 +123,11 @@ public:
   // Return the first row of a part of this rank, and the row behind its last one.
   [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const;
   [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const;
+  // Return the same for a part of any rank.
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t part, int rank) const;
+  [[nodiscard]] std::uint64_t end_row(std::uint64_t part, int rank) const;
+  // Returns the packed text, for the library's own use.
+  [[nodiscard]] const bwt_detail::suffix_string& text() const noexcept;
   // Gives each rank the suffixes of a part, not sorted. All ranks call it together, for one part after
   // another, each before they sort it.
   void exchange(std::uint64_t part);
