@@ -69,14 +69,14 @@ index_input read_input(const arguments& given) {
   return input;
 }
 
-// Says what is notable of references in which so many letters can be found, and writes the closing line.
+// Says what is notable of references in which so many letters can be found, and writes the closing line. All
+// ranks call it.
 void report(const arguments& given, const stopwatch& time, const index_input& input,
             std::uint64_t num_letters, device_choice used) {
   const files::reference_set& references = input.references;
-  const std::string notes =
-      files::notes_on_references({references.names.begin(), references.names.end()}, references.text.size(),
-                                 num_letters, input.options.alphabet);
-  if (!given.has("quiet")) say(notes);
+  if (is_first_rank() && !given.has("quiet"))
+    say(files::notes_on_references({references.names.begin(), references.names.end()}, references.text.size(),
+                                   num_letters, input.options.alphabet));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
                fmt::format("suffix-sort, alphabet {}", name_of(input.options.alphabet)), used);
@@ -139,7 +139,7 @@ int index_together(const arguments& given) {
     }
     out.commit();
   }
-  if (is_first_rank()) report(given, time, input, num_letters, used.device);
+  report(given, time, input, num_letters, used.device);
   return 0;
 }
 

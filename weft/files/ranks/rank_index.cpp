@@ -120,7 +120,8 @@ rank_index::rank_index(multi::communicator& ranks, const sequences_view& referen
     : ranks_(ranks), references_(references), options_(options) {
   std::uint64_t shared = 0;
   multi::run_together(ranks, [&] {
-    if (ranks.rank() != 0) return;
+    // Each record has at most one separator beside its letters.
+    if (ranks.rank() != 0 || !limits.allow(ranks.size(), references.data.size() + references.count())) return;
     options_.run.memory = memory_limit(options.run.memory);
     const bool wide = references.data.size() + references.count() >= bwt_detail::index_32_limit;
     plan_ = wide ? bwt_detail::plan_index<std::uint64_t>(references, options_)
