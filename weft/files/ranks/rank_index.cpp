@@ -10,7 +10,6 @@
 #include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/fm_rows.hpp>
 #include <weft/bwt/cpu/suffix_ranges.hpp>
-#include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/files/ranks/index_levels.hpp>
 #include <weft/files/ranks/index_rows.hpp>
 #include <weft/multi/team.hpp>
@@ -116,14 +115,15 @@ void write_letters(const index_share<Index>& share, std::optional<multi::suffix_
 } // namespace
 
 rank_index::rank_index(multi::communicator& ranks, const sequences_view& references,
-                       const fm_build_options& options, const multi::suffix_limits& limits)
+                       const fm_build_options& options, const multi::suffix_limits& limits,
+                       std::uint64_t min_wide)
     : ranks_(ranks), references_(references), options_(options) {
   std::uint64_t shared = 0;
   multi::run_together(ranks, [&] {
     // Each record has at most one separator beside its letters.
     if (ranks.rank() != 0 || !limits.allow(ranks.size(), references.data.size() + references.count())) return;
     options_.run.memory = memory_limit(options.run.memory);
-    const bool wide = references.data.size() + references.count() >= bwt_detail::index_32_limit;
+    const bool wide = references.data.size() + references.count() >= min_wide;
     plan_ = wide ? bwt_detail::plan_index<std::uint64_t>(references, options_)
                  : bwt_detail::plan_index<std::uint32_t>(references, options_);
     header_ = plan_->header;

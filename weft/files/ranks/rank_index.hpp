@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <weft/base/sequences.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/build_index.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/ranks/rank_output.hpp>
@@ -22,9 +23,10 @@ namespace weft::files {
 class rank_index {
 public:
   // Plans the index of the references and the options of rank 0, which must outlive the object; those of the
-  // other ranks are ignored, but for run.threads and run.monitor. All ranks construct it together.
+  // other ranks are ignored, but for run.threads and run.monitor. All ranks construct it together. Rows and
+  // positions have 64 bits from `min_wide` symbols on, which tests lower.
   rank_index(multi::communicator& ranks, const sequences_view& references, const fm_build_options& options,
-             const multi::suffix_limits& limits);
+             const multi::suffix_limits& limits, std::uint64_t min_wide = bwt_detail::index_32_limit);
 
   // Returns, on all ranks, whether they shall make the index together: whether the limits allow it, and the
   // memory that the options of rank 0 allow is enough.
