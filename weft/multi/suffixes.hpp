@@ -61,10 +61,6 @@
 #include <weft/bwt/suffix_array.hpp>
 #include <weft/multi/communicator.hpp>
 
-namespace weft::bwt_detail {
-class suffix_string;
-}
-
 namespace weft::multi {
 
 // When ranks sort suffixes together. By ranges, a suffix takes about twice the time that it takes by
@@ -120,10 +116,9 @@ public:
 
   // Returns the number of parts of each rank, which is the same for all. A part may be empty.
   [[nodiscard]] std::uint64_t count() const noexcept;
-  // Return the first row of a part of this rank, and the row behind its last one.
-  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const;
-  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const;
-  // Return the same for a part of any rank.
+  // Return the first row of a part of this rank or of another one, and the row behind its last one.
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const { return first_row(part, ranks_.rank()); }
+  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const { return end_row(part, ranks_.rank()); }
   [[nodiscard]] std::uint64_t first_row(std::uint64_t part, int rank) const;
   [[nodiscard]] std::uint64_t end_row(std::uint64_t part, int rank) const;
   // Returns the packed text, for the library's own use.
