@@ -1,4 +1,5 @@
-#include <weft/files/ranks/index_levels.hpp>
+// The wavelet matrix of an index that the ranks of a job make together.
+#include <weft/files/ranks/index_rows.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include <weft/bwt/core/near_context.hpp>
 #include <weft/bwt/cpu/fm_rows.hpp>
 #include <weft/bwt/cpu/suffix_ranges.hpp>
-#include <weft/files/ranks/index_levels.hpp>
 #include <weft/files/ranks/index_rows.hpp>
 #include <weft/multi/team.hpp>
 
