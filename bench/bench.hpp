@@ -213,10 +213,11 @@ inline constexpr std::string_view
 [[nodiscard]] suite bwt_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] suite lcs_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] std::vector<bench_case> all_pairs_cases(const limits& asked); // of lcs
-// Return cases of bwt: suffix and LCP arrays, batches of texts, and the FM-index.
+// Return cases of bwt: suffix and LCP arrays, batches of texts, the FM-index, and searches with differences.
 [[nodiscard]] std::vector<bench_case> array_cases(const limits& asked);
 [[nodiscard]] std::vector<bench_case> batch_cases(const limits& asked);
 [[nodiscard]] std::vector<bench_case> search_cases(const limits& asked);
+[[nodiscard]] std::vector<bench_case> near_cases(const limits& asked);
 [[nodiscard]] suite scan_suite(const limits& asked, const std::vector<std::string>& files);
 
 // Cases of any size, for the tables of the papers. The digest of sorted uniform items is fixed for the sizes

@@ -72,8 +72,8 @@ find_options options_of(const arguments& given) {
   set_common_options(given, options.search);
   require_device(options.search.run.device);
   options.near = near_options_of(given);
-  if (options.near && options.search.run.device.kind == device_kind::gpu)
-    throw unavailable_error("weft find --mismatches and --errors run on the CPU only");
+  if (options.near && given.has("split-index") && options.search.run.device.kind == device_kind::gpu)
+    throw unavailable_error("weft find --mismatches and --errors with --split-index run on the CPU only");
   options.memory = given.size("memory");
   options.both_strands = given.has("both-strands");
   options.circular = given.has("circular");

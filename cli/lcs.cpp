@@ -91,7 +91,9 @@ lcs_options options_of(const arguments& given) {
   options.penalties = penalties_of(given);
   set_common_options(given, options);
   options.run.memory = given.size("memory");
-  settle_device(given, options, check_lcs_options);
+  // Several ranks share all pairs, but a GPU computes those of metric affine only for one rank at once.
+  settle_device(given, options,
+                given.has("all-pairs") && ranks().size() == 1 ? check_all_pairs_options : check_lcs_options);
   return options;
 }
 

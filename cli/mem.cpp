@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
@@ -38,10 +39,15 @@ match_search_options options_of(const arguments& given) {
   require_engine(given, "seeds");
   match_search_options options;
   set_common_options(given, options.match);
-  if (given.from_environment.contains("device")) options.match.run.device = {};
-  if (options.match.run.device.kind == device_kind::gpu)
-    throw error(errc::invalid_input, "weft mem runs only on the CPU: use --device cpu or auto");
   options.match.kind = parse_kind(given.value("kind"));
+  if (options.match.kind != match_kind::mem) {
+    if (given.from_environment.contains("device")) options.match.run.device = {};
+    if (options.match.run.device.kind == device_kind::gpu)
+      throw error(errc::invalid_input,
+                  fmt::format("weft mem --kind {} runs only on the CPU: use --device cpu or auto",
+                              given.value("kind")));
+  }
+  require_device(options.match.run.device);
   options.match.min_length = static_cast<std::uint64_t>(given.number("min-length", 1));
   if (given.has("min-occ")) {
     options.match.min_occurrences = static_cast<std::uint64_t>(given.number("min-occ", 1));
@@ -116,8 +122,11 @@ int run_mem(const arguments& given) {
   plot_files plots(given.values("plot"), files::dot_plot_kinds);
   const stopwatch time;
   const std::string& path = given.inputs.front();
-  const auto [index, is_built] =
-      files::open_or_build_index(ranks(), path, index_options_of(given), options.memory);
+  const std::vector<std::string> queries(given.inputs.begin() + 1, given.inputs.end());
+  files::early_queries early = files::read_queries_early(ranks(), queries, options);
+  const std::uint64_t memory =
+      early.bytes == 0 ? options.memory : memory_left(memory_limit(options.memory), early.bytes);
+  const auto [index, is_built] = files::open_or_build_index(ranks(), path, index_options_of(given), memory);
   if (index.alphabet() != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: weft mem needs an index of DNA", path));
   if (is_built) options.memory = memory_left(options.memory, index.bytes().size());
@@ -130,7 +139,7 @@ int run_mem(const arguments& given) {
   match_totals found;
   {
     const progress_line progress(given, "weft mem", 1, "residues");
-    found = files::find_matches(ranks(), index, {given.inputs.begin() + 1, given.inputs.end()}, options, out);
+    found = files::find_matches(ranks(), index, queries, options, out, std::move(early));
   }
   if (plot) plot->write(given, plots);
   if (plots.empty())
@@ -139,7 +148,8 @@ int run_mem(const arguments& given) {
     plots.commit_with(out.file());
   if (!given.has("quiet") && found.letters == 0) say("weft: the queries have no letters\n");
   const double searched = static_cast<double>(found.letters * (options.match.both_strands ? 2 : 1));
-  closing_line(given, time.seconds(), with_prefix(searched / time.seconds()) + "residues/s", "seeds");
+  closing_line(given, time.seconds(), with_prefix(searched / time.seconds()) + "residues/s", "seeds",
+               found.device);
   return found.matches == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

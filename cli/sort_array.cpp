@@ -63,6 +63,25 @@ int run_over_ranks(const arguments& given, files::sort_inputs& inputs, sort_opti
   return 0;
 }
 
+// Sorts from file to file without an array in memory, if the task and the files allow it. Returns whether it
+// did.
+bool run_between_files(const arguments& given, const files::sort_inputs& inputs, sort_options options) {
+  if (given.has("argsort") || given.has("by-key")) return false;
+  const stopwatch time;
+  weft::run_info used;
+  options.run.info = &used;
+  std::optional<std::uint64_t> count;
+  {
+    const progress_line progress(given, "weft sort", 1, "items");
+    count = files::sort_between_files(inputs.path(0), given.value("type"), given.has("reverse"), options,
+                                      given.value("output"));
+  }
+  if (count)
+    closing_line(given, time.seconds(), with_prefix(static_cast<double>(*count) / time.seconds()) + "items/s",
+                 used.engine, used.device);
+  return count.has_value();
+}
+
 } // namespace
 
 int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_options options) {
@@ -72,6 +91,7 @@ int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_optio
     throw error(errc::invalid_input, "--argsort writes positions and --by-key writes values: use only "
                                      "one of them");
   if (ranks().size() > 1) return run_over_ranks(given, inputs, options);
+  if (run_between_files(given, inputs, options)) return 0;
   const stopwatch time;
   weft::run_info used;
   options.run.info = &used;

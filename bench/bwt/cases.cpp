@@ -343,7 +343,7 @@ suite bwt_suite(const limits& asked, const std::vector<std::string>& files) {
   for (const definition& each : definitions)
     made.cases.push_back(
         case_of(fmt::format("{}-{}/{}", name_of(each.asked), each.text, each.size_name), each, false, asked));
-  for (const auto& more : {array_cases, batch_cases, search_cases})
+  for (const auto& more : {array_cases, batch_cases, search_cases, near_cases})
     for (bench_case& each : more(asked)) made.cases.push_back(std::move(each));
   return made;
 }

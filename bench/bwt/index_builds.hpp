@@ -1,4 +1,5 @@
-// The cases of `weft-bench bwt` that build an FM-index, and what these share with the cases that search one.
+// The cases of `weft-bench bwt` that build an FM-index or find matches with one, and what these share with
+// the other cases that search one.
 #pragma once
 
 #include <bench/bench.hpp>
@@ -27,7 +28,8 @@ constexpr device_choice on_cpu = {device_kind::cpu, 0};
 // Returns the suffix array of a text, sorted by libdivsufsort.
 [[nodiscard]] std::vector<std::uint32_t> divsufsort_array(std::string_view text);
 
-// Returns the cases.
+// Return the cases that build an index, and those that find maximal matches.
 [[nodiscard]] std::vector<bench_case> index_build_cases(const limits& asked);
+[[nodiscard]] std::vector<bench_case> match_cases(const limits& asked);
 
 } // namespace weft::bench

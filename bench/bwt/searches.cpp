@@ -328,6 +328,7 @@ std::vector<bench_case> search_cases(const limits& asked) {
     if (!each.with_error) made.push_back(search_case(task::locate, each, asked));
     if (each.pattern_size == 150) made.push_back(search_case(task::every_step, each, asked));
   }
+  for (bench_case& each : match_cases(asked)) made.push_back(std::move(each));
   for (bench_case& each : made) each.on_request = true;
   return made;
 }

@@ -11,9 +11,7 @@ namespace weft::bench {
 
 namespace {
 
-constexpr std::uint64_t sequence_size = 1'000;
-
-// The definition of a case: `count` random sequences of sequence_size symbols.
+// The definition of a case: `count` random sequences of min_size to max_size symbols.
 struct definition {
   lcs_metric metric;
   const char* letters;
@@ -21,6 +19,28 @@ struct definition {
   // XXH3 of the values; without it the values of the sequences and of the reversed ones are held against each
   // other.
   std::optional<std::uint64_t> expected;
+  std::uint64_t min_size = 1'000, max_size = 1'000;
+  const char* name = letters; // in the name of the case, after the metric
+
+  // Returns where the sequences begin and end.
+  [[nodiscard]] std::vector<std::uint64_t> offsets() const {
+    std::mt19937_64 random(2);
+    std::vector<std::uint64_t> made = {0};
+    for (std::uint64_t i = 0; i < count; ++i)
+      made.push_back(made.back() + min_size + random() % (max_size - min_size + 1));
+    return made;
+  }
+  // Returns the cells of the tables of all pairs.
+  [[nodiscard]] double cells() const {
+    double cells = 0, before = 0;
+    const std::vector<std::uint64_t> ends = offsets();
+    for (std::size_t i = 1; i < ends.size(); ++i) {
+      const auto size = static_cast<double>(ends[i] - ends[i - 1]);
+      cells += size * before;
+      before += size;
+    }
+    return cells;
+  }
 };
 
 constexpr definition definitions[] = {
@@ -42,18 +62,25 @@ constexpr definition definitions[] = {
     {lcs_metric::edit, "bytes", 100, 0x6a447c0c5be8f006},
     {lcs_metric::edit, "bytes", 1'000, 0x2529ceb06769c290},
     {lcs_metric::edit, "bytes", 10'000, std::nullopt},
+    {lcs_metric::affine, "dna", 1'415, std::nullopt, 100, 150, "dna-reads"},
+    {lcs_metric::affine, "dna", 10'000, std::nullopt, 100, 150, "dna-reads"},
+    {lcs_metric::affine, "dna", 1'415, std::nullopt, 20, 500, "dna-mixed"},
+    {lcs_metric::affine, "dna", 10'000, std::nullopt, 20, 500, "dna-mixed"},
+    {lcs_metric::affine, "protein", 1'415, std::nullopt, 20, 500, "protein-mixed"},
+    {lcs_metric::affine, "protein", 10'000, std::nullopt, 20, 500, "protein-mixed"},
 };
 
 // The sequences, also in reversed order and from their ends, and the values of the last run.
 struct batch {
   std::string text = {}, reversed_text = {};
-  std::vector<std::uint64_t> offsets = {}, values = {};
+  std::vector<std::uint64_t> offsets = {}, reversed_offsets = {}, values = {};
 
   void make(const definition& of) {
     if (!text.empty()) return;
-    text = random_text(of.count * sequence_size, letters_of(of.letters), 1);
+    offsets = of.offsets();
+    text = random_text(offsets.back(), letters_of(of.letters), 1);
     reversed_text.assign(text.rbegin(), text.rend());
-    for (std::uint64_t i = 0; i <= of.count; ++i) offsets.push_back(i * sequence_size);
+    for (std::size_t i = offsets.size(); i-- > 0;) reversed_offsets.push_back(offsets.back() - offsets[i]);
   }
   // Returns the digest of the values; of those of the reversed sequences in the order of the sequences.
   [[nodiscard]] std::uint64_t digest(bool reversed) const {
@@ -72,18 +99,30 @@ std::vector<method> methods_of(const definition& of, int threads) {
   const auto data = std::make_shared<batch>();
   const auto method_of = [&](const std::string& name, bool on_gpu, const std::string& unavailable_reason,
                              const lcs_options& options, bool reversed = false) {
-    return method{
-        name,
-        false,
-        on_gpu,
-        0,
-        unavailable_reason,
-        [=] { data->make(of); },
-        [=] {
-          data->values = lcs_all_pairs({reversed ? data->reversed_text : data->text, data->offsets}, options);
-        },
-        [=] { return data->digest(reversed); }};
+    return method{name,
+                  false,
+                  on_gpu,
+                  0,
+                  unavailable_reason,
+                  [=] { data->make(of); },
+                  [=] {
+                    data->values = reversed
+                                       ? lcs_all_pairs({data->reversed_text, data->reversed_offsets}, options)
+                                       : lcs_all_pairs({data->text, data->offsets}, options);
+                  },
+                  [=] { return data->digest(reversed); }};
   };
+  if (of.metric == lcs_metric::affine) {
+    const lcs_options by_batch{.metric = of.metric, .run = {.engine = "affine-batch", .device = first_gpu()}};
+    std::vector<method> methods{
+        method_of("pair by pair, affine-table", false, "",
+                  {.metric = of.metric,
+                   .run = {.engine = "affine-table", .device = {device_kind::cpu, 0}, .threads = threads}}),
+        method_of("affine-batch", true, known_gpus().unavailable, by_batch),
+        method_of("affine-batch, reversed sequences", true, known_gpus().unavailable, by_batch, true)};
+    methods[0].yardstick = true;
+    return methods;
+  }
   const lcs_options on_gpu{.metric = of.metric, .run = {.engine = "systolic", .device = first_gpu()}};
   std::vector<method> methods{
       method_of("eight sequences at once", false, "",
@@ -103,13 +142,18 @@ std::vector<bench_case> all_pairs_cases(const limits& asked) {
   std::vector<bench_case> made;
   for (const definition& each : definitions) {
     const double count = static_cast<double>(each.count), pairs = count * (count - 1) / 2;
-    const double cells = pairs * static_cast<double>(sequence_size * sequence_size);
-    made.push_back({fmt::format("all-pairs-{}-{}/{}", each.metric == lcs_metric::edit ? "edit" : "length",
-                                each.letters, each.count),
-                    fmt::format("all pairs of {} sequences of {} symbols, {}, seed 1", each.count,
-                                sequence_size, each.letters),
-                    cells, cells, static_cast<std::uint64_t>(32 * pairs), each.expected,
-                    [each, threads = asked.threads] { return methods_of(each, threads); }});
+    const double cells = each.cells();
+    const char* const metric = each.metric == lcs_metric::edit     ? "edit"
+                               : each.metric == lcs_metric::affine ? "affine"
+                                                                   : "length";
+    const std::string size = each.min_size == each.max_size
+                                 ? fmt::format("{}", each.min_size)
+                                 : fmt::format("{} to {}", each.min_size, each.max_size);
+    made.push_back(
+        {fmt::format("all-pairs-{}-{}/{}", metric, each.name, each.count),
+         fmt::format("all pairs of {} sequences of {} symbols, {}, seed 1", each.count, size, each.letters),
+         cells, cells, static_cast<std::uint64_t>(32 * pairs), each.expected,
+         [each, threads = asked.threads] { return methods_of(each, threads); }});
     made.back().on_request = true;
   }
   return made;

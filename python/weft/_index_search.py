@@ -139,7 +139,7 @@ array([0, 5, 6], dtype=uint64))
         progress: Progress = None,
         stream: Stream = None,
     ) -> Hits:
-        """Return where each pattern occurs with differences, in an index of DNA, on the CPU.
+        """Return where each pattern occurs with differences, in an index of DNA.
 
         Parameters
         ----------
@@ -209,7 +209,9 @@ array([0, 5, 6], dtype=uint64))
         progress: Progress = None,
         stream: Stream = None,
     ) -> ExactMatches:
-        """Return the exact matches between queries and the records of an index of DNA, on the CPU.
+        """Return the exact matches between queries and the records of an index of DNA.
+
+        The kind "mem" also runs on a GPU; the result is the same.
 
         Parameters
         ----------

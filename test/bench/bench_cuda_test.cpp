@@ -29,6 +29,7 @@ TEST_F(gpu_bench, every_engine_is_right) {
                                                        {"bwt", "batch-*/9M"},
                                                        {"lcs", "*/10k"},
                                                        {"lcs", "all-pairs-*/1000"},
+                                                       {"lcs", "all-pairs-affine-*/1415"},
                                                        {"scan", "*/20k"},
                                                        {"papers", "bwt-figure-2-dna/1M"}};
   for (const auto& [capability, only] : runs) {

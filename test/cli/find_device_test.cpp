@@ -32,6 +32,14 @@ protected:
     index("protein", "protein.fa");
     folder_.put("patterns.txt", patterns(random, dna, "ACGT"));
     folder_.put("peptides.txt", patterns(random, protein, "ACDEF"));
+    string longer;
+    for (int i = 0; i < 2000; ++i) {
+      string piece = dna.substr(random() % (dna.size() - 200), 12 + random() % 140);
+      piece[random() % piece.size()] = "ACGTN"[random() % 5];
+      if (i % 3 == 0) piece.erase(random() % piece.size(), 1);
+      longer += piece + "\n";
+    }
+    folder_.put("long.txt", longer);
     folder_.put("records.fa", ">x\nACG\n>y\n" + dna.substr(2000, 300) + "\n>z\nACNGT\n>w\n\n");
   }
   void index(const string& alphabet, const string& file) const {
@@ -48,7 +56,7 @@ protected:
     return lines;
   }
   // Checks that a call on the GPU, limited to `memory` of it, prints what the CPU prints.
-  void check(const words& given, const string& memory = "64M") const {
+  void check(const words& given, const string& memory = "64M", const string& engine = "batch") const {
     const outcome expected = weft_run(with({"find", "--device", "cpu"}, given));
     ASSERT_EQ(expected.code, 0) << expected.err;
     const outcome actual =
@@ -56,7 +64,7 @@ protected:
     ASSERT_EQ(actual.code, 0) << actual.err;
     EXPECT_TRUE(actual.out == expected.out) << testing::PrintToString(given);
     EXPECT_EQ(actual.err.rfind(expected.err, 0), 0U) << actual.err; // the same notes, then the last line
-    EXPECT_NE(actual.err.find("engine batch, device gpu:0 ("), string::npos) << actual.err;
+    EXPECT_NE(actual.err.find("engine " + engine + ", device gpu:0 ("), string::npos) << actual.err;
   }
   scratch_folder folder_;
 };
@@ -79,6 +87,19 @@ TEST_F(gpu_find_verb, every_format_and_flag) {
     check(with({protein, folder_ / "peptides.txt"}, flags));
     check(with({protein, "-e", "MKV", "-e", "mkv", "-e", "A"}, flags));
   }
+}
+
+TEST_F(gpu_find_verb, with_differences) {
+  const string dna = folder_ / "dna.wfi";
+  for (const words& flags : {words{"--mismatches", "1"},
+                             {"--mismatches", "2", "--both-strands", "--count"},
+                             {"--mismatches", "2", "--both-strands", "--best", "--format", "jsonl"},
+                             {"--mismatches", "1", "--circular", "--max-hits", "3"},
+                             {"--errors", "2", "--both-strands", "--format", "paf"},
+                             {"--errors", "1", "--all-ends", "--circular"},
+                             {"--errors", "2", "--exact-suffix", "3", "--count"}})
+    check(with({dna, folder_ / "long.txt"}, flags), "64M", "near");
+  check({dna, folder_ / "long.txt", "--mismatches", "2"}, "8M", "near");
 }
 
 TEST_F(gpu_find_verb, little_memory_of_the_device) {

@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 #include <vector>
+#include <weft/base/device.hpp>
 
 #include "process.hpp"
 
@@ -81,6 +82,9 @@ TEST(lcs_affine, all_pairs) {
   EXPECT_EQ(shell(call + " --gap-open 0 --gap-extend 1").out, "x\ny\t4\nz\t2\t4\n");
   EXPECT_EQ(shell(call + " --format jsonl | head -n 1").out,
             "{\"a\":\"y\",\"b\":\"x\",\"affine_penalty\":14}\n");
+  const outcome on_gpu = shell(call + " --device gpu");
+  EXPECT_EQ(on_gpu.code, known_gpus().devices.empty() ? 4 : 0) << on_gpu.err;
+  EXPECT_EQ(on_gpu.out, known_gpus().devices.empty() ? "" : "x\ny\t14\nz\t4\t14\n");
 }
 
 TEST(lcs_affine, lines_and_bytes) {

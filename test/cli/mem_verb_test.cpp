@@ -5,6 +5,8 @@
 #include <random>
 #include <sstream>
 #include <test_paths.hpp>
+#include <vector>
+#include <weft/base/device.hpp>
 
 #include "process.hpp"
 
@@ -124,6 +126,28 @@ TEST_F(mem_verb, reads_pipes_compressed_files_and_several_files) {
   EXPECT_EQ(file_bytes(folder_ / "out.tsv"), maximal);
 }
 
+// Large files are read while the index is built; a pipe is not.
+TEST_F(mem_verb, reads_large_files_early) {
+  std::mt19937_64 random(5);
+  string letters, text;
+  for (int i = 0; i < 2'000'000; ++i) letters += "ACGT"[random() % 4];
+  for (int record = 0; record < 9; ++record) {
+    letters[record * 1000] = 'N';
+    text += ">r" + std::to_string(record) + "\n" + letters + "\n";
+  }
+  folder_.put("large.fa", text);
+  folder_.put("part.fa", ">part\n" + letters.substr(0, 20'000) + "\n");
+  const string found = mem({folder_ / "part.fa", folder_ / "large.fa", "-l", "100"});
+  EXPECT_EQ(std::count(found.begin(), found.end(), '\n'),
+            1 + 9 * 9); // each record has the nine stretches of the part
+  const outcome piped =
+      shell("cat '" + (folder_ / "large.fa") + "' | weft mem '" + (folder_ / "part.fa") + "' - -l 100");
+  EXPECT_EQ(piped.out, found);
+  folder_.put("bad.fa", text + ">x\nA\x01\n");
+  expect_failure({"mem", folder_ / "part.fa", folder_ / "bad.fa", "-l", "100"}, 2, "bad.fa");
+  expect_failure({"mem", folder_ / "none.fa", folder_ / "bad.fa", "-l", "100"}, 3, "none.fa");
+}
+
 TEST_F(mem_verb, refuses_what_it_cannot_do) {
   expect_failure({"mem", index()}, 2, "weft mem needs an argument");
   expect_failure({"mem", "-", "-"}, 2, "standard input (-) can be read only once");
@@ -134,7 +158,8 @@ TEST_F(mem_verb, refuses_what_it_cannot_do) {
   expect_failure({"mem", index(), queries(), "--kind", "smem", "--min-occ", "0"}, 2, "--min-occ");
   expect_failure({"mem", index(), queries(), "--format", "sam"}, 2, "--format");
   expect_failure({"mem", index(), queries(), "--engine", "batch"}, 2, "batch");
-  expect_failure({"mem", index(), queries(), "--device", "gpu"}, 2, "weft mem runs only on the CPU");
+  expect_failure({"mem", index(), queries(), "--kind", "mum", "--device", "gpu"}, 2,
+                 "weft mem --kind mum runs only on the CPU");
   expect_failure({"mem", index(), folder_ / "none.fa"}, 3, "none.fa");
   expect_failure({"mem", folder_ / "none.fa", queries()}, 3, "none.fa");
   folder_.put("protein.fa", ">p\nMKVLAAGIVGLMKV\n");
@@ -143,6 +168,14 @@ TEST_F(mem_verb, refuses_what_it_cannot_do) {
   expect_failure({"mem", folder_ / "p.wfi", queries()}, 2, "p.wfi: weft mem needs an index of DNA");
   folder_.put("cut.wfi", file_bytes(index()).substr(0, 600));
   expect_failure({"mem", folder_ / "cut.wfi", queries()}, 2, "cut.wfi");
+}
+
+TEST_F(mem_verb, finds_the_same_on_a_gpu) {
+  if (known_gpus().devices.empty())
+    expect_failure({"mem", index(), queries(), "--device", "gpu"}, 4, "GPU");
+  else
+    EXPECT_EQ(mem({index(), queries(), "-l", "4", "--device", "gpu"}),
+              mem({index(), queries(), "-l", "4", "--device", "cpu"}));
 }
 
 TEST_F(mem_verb, of_nothing_finds_nothing) {

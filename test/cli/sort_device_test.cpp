@@ -62,6 +62,33 @@ TEST_F(gpu_sort_verb, npy_and_the_engine_by_name) {
   EXPECT_EQ(weft_run({"sort", "--type", "u32", "--device", "gpu", folder / "none"}).code, 0);
 }
 
+TEST_F(gpu_sort_verb, from_file_to_file) {
+  const scratch_folder folder;
+  const string raw = random_bytes(24'000'000), none = folder / "none", in = folder / "in";
+  folder.put("in", raw);
+  folder.put("in.npy", io::npy_header({io::element_type::i32, 6'000'000}) + raw);
+  folder.put("none", "");
+  for (const words& call : {words{"--type", "u64", in},
+                            {"--type", "u64", "-r", "-s", in},
+                            {"--type", "u8", in},
+                            {"--type", "i128", "-r", in},
+                            {"--type", "f32", in},
+                            {folder / "in.npy"},
+                            {"--type", "u32", none}}) {
+    const words whole = with({"sort"}, call);
+    ASSERT_EQ(weft_run(with(whole, {"--device", "cpu", "-o", folder / "cpu"})).code, 0);
+    const outcome on_gpu = weft_run(with(whole, {"--device", "gpu", "-o", folder / "gpu", "-v"}));
+    ASSERT_EQ(on_gpu.code, 0) << on_gpu.err;
+    EXPECT_NE(on_gpu.err.find("device gpu:0 ("), string::npos) << on_gpu.err;
+    EXPECT_TRUE(file_bytes(folder / "gpu") == file_bytes(folder / "cpu")) << testing::PrintToString(call);
+  }
+  // No array of all numbers is in memory, and the file that is read may be the one that is written.
+  EXPECT_EQ(weft_run({"sort", "--type", "u64", "--device", "gpu", "--memory", "12M", in, "-o", in}).code, 0);
+  ASSERT_EQ(weft_run({"sort", "--type", "u64", "--device", "cpu", in, "-o", folder / "cpu"}).code, 0);
+  EXPECT_TRUE(file_bytes(in) == file_bytes(folder / "cpu"));
+  EXPECT_EQ(folder.names(), (words{"cpu", "gpu", "in", "in.npy", "none"}));
+}
+
 TEST_F(gpu_sort_verb, lines_by_every_flag) {
   const scratch_folder folder;
   std::mt19937_64 random(3);

@@ -4,6 +4,7 @@
 #include <random>
 #include <thread>
 #include <weft/base/error.hpp>
+#include <weft/files/array_sort.hpp>
 #include <weft/files/lines/run_list.hpp>
 #include <weft/files/lines/sort_files.hpp>
 
@@ -156,6 +157,18 @@ TEST_F(sort_files_test, the_first_line_out_of_order_is_found) {
   settings.merging.unique = true;
   EXPECT_EQ(find_disorder(inputs_of({path}, 1), settings)->line, 4U);
   EXPECT_FALSE(find_disorder(inputs_of({put("sorted", "a\nb\nb\n")}), settings_of(1 << 20)));
+}
+
+TEST_F(sort_files_test, arrays_are_not_sorted_between_files_on_a_cpu) {
+  sort_options options;
+  options.run.device.kind = device_kind::cpu;
+  const string numbers = put("numbers", "hgfedcba"), odd = put("odd", "abc");
+  EXPECT_EQ(sort_between_files(numbers, "u64", false, options, path("sorted")), std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(path("sorted")));
+  EXPECT_EQ(sort_between_files("-", "u64", false, options, path("sorted")), std::nullopt);
+  EXPECT_THROW((void)map_array(odd, "u16"), parse_error);
+  EXPECT_EQ(map_array(numbers, "u16")->count, 4U);
+  EXPECT_EQ(map_array(numbers, "u8")->bytes, "hgfedcba");
 }
 
 TEST_F(sort_files_test, errors_name_the_options_of_the_caller) {

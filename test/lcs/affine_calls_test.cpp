@@ -232,7 +232,17 @@ TEST(affine, errors) {
     }
   weft::lcs_options on_gpu = options();
   on_gpu.run.device = {weft::device_kind::gpu, 0};
-  EXPECT_EQ(refused(on_gpu), "lcs: metric affine is computed only on the CPU, not on device gpu");
+  const std::string message = "lcs: metric affine is computed only on the CPU, not on device gpu";
+  EXPECT_EQ(message_of(errc::invalid_input, [&] { weft::check_lcs_options(on_gpu); }), message);
+  EXPECT_EQ(message_of(errc::invalid_input, [&] { (void)weft::lcs("", "", on_gpu); }), message);
+  EXPECT_EQ(message_of(errc::invalid_input, [&] { (void)weft::lcs_value("a", "b", on_gpu); }), message);
+  if (weft::known_gpus().devices.empty()) { // a GPU computes all pairs
+    EXPECT_THROW(weft::check_all_pairs_options(on_gpu), weft::unavailable_error);
+    EXPECT_THROW((void)weft::lcs_all_pairs({}, on_gpu), weft::unavailable_error);
+  } else {
+    weft::check_all_pairs_options(on_gpu);
+    EXPECT_EQ(weft::lcs_all_pairs({}, on_gpu), std::vector<std::uint64_t>());
+  }
 }
 
 } // namespace

@@ -201,8 +201,10 @@ TEST(lcs, every_engine_is_tested) {
   std::vector<std::string> names = {"auto"}, tested = weft_test::cpu_engines;
   for (const weft::engine_info& engine : weft::lcs_engines()) names.push_back(engine.name);
   tested.insert(tested.end(), weft_test::affine_engines.begin() + 1, weft_test::affine_engines.end());
-  if (has_gpu_engines())
+  if (has_gpu_engines()) {
     tested.insert(tested.end(), weft_test::gpu_engines.begin() + 1, weft_test::gpu_engines.end());
+    tested.push_back("affine-batch"); // affine_batch_cuda_test.cpp
+  }
   EXPECT_EQ(names, tested);
 }
 

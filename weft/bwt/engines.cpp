@@ -81,9 +81,22 @@ double search_seconds(const fm_search_problem& problem) {
   return static_cast<double>(problem.patterns.count() + 1) / patterns_per_second(problem);
 }
 
-// One thread of a CPU searches for 50 million letters in a second.
+// One thread of a CPU searches for 200,000 patterns of 150 letters in a second with differences
+// (bench/record/notes-bwt.md).
+double near_patterns_per_second(const near_problem& problem) {
+  return 2e5 * thread_count(problem.options.run.threads);
+}
+double near_seconds(const near_problem& problem) {
+  return static_cast<double>(problem.patterns.count() + 1) / near_patterns_per_second(problem);
+}
+
+// One thread of a CPU finds the matches of 50 million letters in a second. The letters of later calls count
+// as well, because a copy of the index on a GPU stays for them.
+double letters_to_match(const fm_match_problem& problem) {
+  return static_cast<double>(std::max(problem.letters(), problem.options.expected_letters) + 1);
+}
 double match_seconds(const fm_match_problem& problem) {
-  return static_cast<double>(problem.queries.data.size() + 1) / 5e7;
+  return letters_to_match(problem) / (5e7 * thread_count(problem.options.run.threads));
 }
 
 // Returns the engines of GPUs for a kind of problem.
@@ -125,21 +138,56 @@ template <> std::vector<const base_detail::engine<fm_build_problem>*> engines_of
 }
 
 // Returns the seconds in which the CPU searches for the smallest number of patterns that a GPU is worth
-// starting for: 16,384 if the GPU has the index already. Otherwise the index is copied at 8 GB/s, and the GPU
-// must save half a second in addition to the time of the copy.
-double search_seconds_of_gpu(const fm_search_problem& problem) {
-  constexpr std::uint64_t min_patterns_if_copied = 1 << 14;
+// starting for: min_patterns_if_copied if the GPU has the index already. Otherwise the index is copied at 8
+// GB/s, and the GPU must save half a second in addition to the time of the copy.
+template <class Problem>
+double seconds_worth_a_gpu(const Problem& problem, double patterns_per_second,
+                           std::uint64_t min_patterns_if_copied) {
   const double copying = 0.5 + static_cast<double>(problem.index.bytes().size()) / 8e9;
-  const auto min_patterns = static_cast<std::uint64_t>(copying * patterns_per_second(problem));
+  const auto min_patterns = static_cast<std::uint64_t>(copying * patterns_per_second);
   return static_cast<double>(has_copy_on_gpu(problem.device_cache)
                                  ? std::min(min_patterns_if_copied, min_patterns)
                                  : min_patterns) /
-         patterns_per_second(problem);
+         patterns_per_second;
+}
+double search_seconds_of_gpu(const fm_search_problem& problem) {
+  return seconds_worth_a_gpu(problem, patterns_per_second(problem), 1 << 14);
+}
+// The number of patterns with differences is a guess: a GPU takes some milliseconds for any batch.
+double near_seconds_of_gpu(const near_problem& problem) {
+  return seconds_worth_a_gpu(problem, near_patterns_per_second(problem), 1 << 12);
 }
 template <> std::vector<const base_detail::engine<fm_search_problem>*> engines_of_gpus() {
   static const gpu_engine<fm_search_problem> batch("batch", needs_gpu, device_kind::gpu,
                                                    search_seconds_of_gpu, search_on_gpu);
   return {&batch};
+}
+template <> std::vector<const base_detail::engine<near_problem>*> engines_of_gpus() {
+  static const gpu_engine<near_problem> near("near", needs_gpu, device_kind::gpu, near_seconds_of_gpu,
+                                             search_near_on_gpu);
+  return {&near};
+}
+
+// A GPU finds the matches of five billion letters in a second, with the copies of queries and matches (not
+// measured yet). A call takes a millisecond, and copying the index what search_seconds_of_gpu() says.
+class gpu_match_engine final : public base_detail::engine<fm_match_problem> {
+public:
+  gpu_match_engine() : base_detail::engine<fm_match_problem>("seeds", needs_gpu, device_kind::gpu) {}
+  [[nodiscard]] std::string why_not(const fm_match_problem& problem) const override {
+    if (problem.options.kind == match_kind::mem) return {};
+    return "a GPU finds all maximal matches (kind mem), no unique or super-maximal ones";
+  }
+  [[nodiscard]] double estimated_seconds(const fm_match_problem& problem) const override {
+    const double copying = has_copy_on_gpu(problem.device_cache)
+                               ? 0
+                               : 0.5 + static_cast<double>(problem.index.bytes().size()) / 8e9;
+    return copying + 1e-3 + letters_to_match(problem) / 5e9;
+  }
+  void run(fm_match_problem& problem) const override { find_matches_on_gpu(problem); }
+};
+template <> std::vector<const base_detail::engine<fm_match_problem>*> engines_of_gpus() {
+  static const gpu_match_engine seeds;
+  return {&seeds};
 }
 #endif
 
@@ -216,6 +264,14 @@ const base_detail::engine_list<fm_search_problem>& fm_search_engine_list() {
                                                       search_on_cpu);
   static const base_detail::engine_list<fm_search_problem> list("fm_index",
                                                                 all_engines<fm_search_problem>({&batch}));
+  return list;
+}
+
+const base_detail::engine_list<near_problem>& near_engine_list() {
+  static const listed_engine<near_problem> near("near", any_cpu, device_kind::cpu, near_seconds,
+                                                search_near_on_cpu);
+  static const base_detail::engine_list<near_problem> list("fm_index::locate_near",
+                                                           all_engines<near_problem>({&near}));
   return list;
 }
 

@@ -152,12 +152,29 @@ struct fm_search_problem {
   int gpu = -1;                       // the index of the GPU that searched, or -1
 };
 
+// Patterns are to be located in an index with differences.
+struct near_problem {
+  const fm_index& index;
+  fm_device_cache& device_cache;
+  sequences_view patterns;
+  const near_options& options;
+  near_hits hits = {};
+  int gpu = -1; // the index of the GPU that searched, or -1
+};
+
 // The exact matches between queries and an index are to be found.
 struct fm_match_problem {
   const fm_index& index;
+  fm_device_cache& device_cache;
   sequences_view queries;
   const match_options& options;
   const std::function<void(const fm_matches&)>& take; // receives the matches part by part
+  int gpu = -1;                                       // the index of the GPU that searched, or -1
+
+  // Returns the number of letters to search, on all strands.
+  [[nodiscard]] std::uint64_t letters() const noexcept {
+    return queries.data.size() * (options.both_strands ? 2 : 1);
+  }
 };
 
 // Return the engines of each kind of problem. The public functions of fm_index.hpp and bwt.hpp describe some
@@ -169,6 +186,7 @@ struct fm_match_problem {
 [[nodiscard]] const base_detail::engine_list<inverse_collection_problem>& inverse_collection_engine_list();
 [[nodiscard]] const base_detail::engine_list<fm_build_problem>& fm_build_engine_list();
 [[nodiscard]] const base_detail::engine_list<fm_search_problem>& fm_search_engine_list();
+[[nodiscard]] const base_detail::engine_list<near_problem>& near_engine_list();
 [[nodiscard]] const base_detail::engine_list<fm_match_problem>& fm_match_engine_list();
 
 // Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) unless text_engine_list() has an

@@ -97,11 +97,12 @@ void fm_index::visit_matches(const sequences_view& queries, const match_options&
   if (alphabet() != fm_alphabet::dna)
     throw std::invalid_argument("fm_index::matches: the index must be of DNA");
   base_detail::run_record record(options.run, "letters");
-  record.set_work(records.data.size() * (options.both_strands ? 2 : 1));
+  bwt_detail::fm_match_problem problem{*this, *device_cache_, records, options, take};
+  record.set_work(problem.letters());
   bwt_detail::require_memory(records.data.size() / 4 * 3, options.run.memory, "packing the queries");
-  bwt_detail::fm_match_problem problem{*this, records, options, take};
   bwt_detail::solve(bwt_detail::fm_match_engine_list(), problem, options.run,
                     records.data.empty() || num_symbols() == 0, record);
+  if (problem.gpu >= 0) record.set_engine("seeds", {device_kind::gpu, problem.gpu});
 }
 
 fm_matches fm_index::matches(const sequences_view& queries, const match_options& options) const {

@@ -171,13 +171,17 @@ public:
   [[nodiscard]] std::uint64_t count(std::string_view pattern, const fm_search_options& options = {}) const;
   [[nodiscard]] fm_hits locate(std::string_view pattern, const fm_search_options& options = {}) const;
   // Returns where each pattern occurs with at most options.max_distance differences; weft/bwt/near_search.hpp
-  // says what a hit is. Only for an index of DNA, on the CPU. A pattern is found by exact stretches of it, by
+  // says what a hit is. Only for an index of DNA. On the CPU, a pattern is found by exact stretches of it, by
   // a tree of the strings that are near it, or by a scan of the text, whichever takes the least time: for n
   // symbols and m letters of a pattern, the scan takes O(n m) bit operations, a
   // vector at a time with mismatches and 64 at a time with errors, where each strand is scanned by one
-  // thread. Takes 106 bytes a hit within run.memory. Throws std::invalid_argument as check_sequences(), for
-  // an index of another alphabet, for too large a distance and for a pattern that is not longer than the
-  // distance or shorter than the exact letters; unavailable_error for a GPU; memory_error; cancelled_error.
+  // thread. Takes 106 bytes a hit within run.memory. On a GPU, all patterns are searched by exact stretches
+  // and by strings that are near a stretch, and the CPU searches those for which this takes too long: with
+  // errors and exact letters, with errors and more than 512 letters, with so many differences for their size
+  // that they match everywhere, and those in long tandem repeats. Throws std::invalid_argument as
+  // check_sequences(), for an index of another alphabet, for too large a distance and for a pattern that is
+  // not longer than the distance or shorter than the exact letters; error(invalid_input) for a damaged index;
+  // memory_error; cancelled_error; unavailable_error if the requested GPU does not exist; device_error.
   [[nodiscard]] near_hits locate_near(const sequences_view& patterns, const near_options& options = {}) const;
 
   // Returns the exact matches between the queries and the references of an index of DNA; fm_matches.hpp
@@ -185,8 +189,8 @@ public:
   // each match; a stretch that occurs more than about 30 times takes up to O(min_length) for each letter.
   // Takes 0.75 bytes a letter of the queries, and at most 96 bytes a match. Throws std::invalid_argument as
   // check_sequences(), for an index of another alphabet and if min_length or min_occurrences is 0;
-  // error(invalid_input) for a damaged index and if run asks for a GPU; memory_error if the matches do not
-  // fit run.memory; cancelled_error.
+  // error(invalid_input) for a damaged index and if run asks for a GPU and the kind is not mem; memory_error
+  // if the matches do not fit run.memory; cancelled_error.
   [[nodiscard]] fm_matches matches(const sequences_view& queries, const match_options& options = {}) const;
   // Calls take(part) for one part of the matches after another, in their order, on the calling thread. Takes
   // a fixed part of run.memory for the matches, however many there are. Throws what matches() and take()

@@ -41,7 +41,12 @@ struct match_options {
   std::uint64_t min_length = 20;     // letters of a match, at least 1
   std::uint64_t min_occurrences = 1; // of a stretch in the references, at least 1; only for smem
   bool both_strands = false;         // whether the reverse complements of the queries are searched, too
-  // The engine "seeds" runs on the CPU. The memory includes the results, but not the queries and the index.
+  // The letters of the queries, on all strands, that this and later calls for the index search, if they are
+  // more than those of this call. The first search on a GPU copies the index to it, and many letters are
+  // worth that.
+  std::uint64_t expected_letters = 0;
+  // The engine "seeds" runs on the CPU and, for mem, on a GPU. The memory includes the results, but not the
+  // queries and the index.
   // Work and progress are counted in letters of the queries, on each strand that is searched.
   run_options run = {};
 };

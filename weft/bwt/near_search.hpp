@@ -45,7 +45,9 @@ struct near_options {
   // The number of hits of each pattern that are listed: the first ones by distance, record, begin, strand
   // and end.
   std::uint64_t max_hits = ~std::uint64_t{0};
-  // The device must be auto or cpu. Work and progress are counted in patterns.
+  // Device auto: a GPU for 4,096 patterns or more if it has had the index since an earlier call; otherwise
+  // only if the threads would take half a second longer than copying the index. On a GPU, the threads search
+  // the few patterns that it is not made for. Work and progress are counted in patterns.
   run_options run = {};
 };
 

@@ -1,6 +1,7 @@
 #include <weft/files/array_sort.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <span>
 #include <weft/base/device.hpp>
@@ -13,6 +14,14 @@
 namespace weft::files {
 
 namespace {
+
+// Returns the number of bytes in front of the items of a .npy file: magic, version, size of the header, which
+// has two bytes in version 1 and four in later ones, and the header.
+std::uint64_t npy_data_offset(std::string_view file) {
+  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(file[i])}; };
+  if (byte(6) == 1) return 10 + byte(8) + 256 * byte(9);
+  return 12 + byte(8) + 256 * byte(9) + 65536 * byte(10) + (byte(11) << 24);
+}
 
 // Puts the values into the order. Values are moved as unsigned numbers of their size.
 void permute_values(number_array& values, const std::vector<std::uint64_t>& order, int threads) {
@@ -84,6 +93,30 @@ number_array read_array(std::unique_ptr<io::byte_source> file, const std::string
   return result;
 }
 
+std::optional<mapped_array> map_array(const std::string& path, const std::string& type) {
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  if (io::open_bytes(path)->kind() != io::compression::none) return std::nullopt;
+  mapped_array array{io::map_file(path), {}, 0, {}, false};
+  const std::string_view bytes(array.file.bytes.data(), array.file.bytes.size());
+  array.npy = type.empty() || path.ends_with(".npy") || bytes.starts_with(io::npy_magic);
+  std::uint64_t offset = 0;
+  if (array.npy) {
+    const io::npy_array header = io::read_npy_header(*io::memory_bytes(bytes, path));
+    offset = npy_data_offset(bytes);
+    array.type = header.type;
+    array.count = header.count;
+  } else {
+    array.type = io::parse_element_type(type);
+    array.count = bytes.size() / io::size_of(array.type);
+  }
+  array.bytes = bytes.substr(offset);
+  const bool is_whole = array.bytes.size() == array.count * io::size_of(array.type);
+  if (!is_whole || (!type.empty() && io::parse_element_type(type) != array.type))
+    (void)read_array(io::memory_bytes(bytes, path), path, type, 0); // throws an error that says why
+  return array;
+}
+
 void require_sort_memory(const number_array& keys, const number_array* values, array_task task,
                          const sort_options& options, std::uint64_t limit) {
   const bool ordered = task == array_task::argsort || task == array_task::sort_values;
@@ -115,6 +148,30 @@ std::vector<std::uint64_t> sort_array(number_array& keys, number_array* values, 
   if (task != array_task::sort_values) return order;
   permute_values(*values, order, options.run.threads);
   return {};
+}
+
+std::optional<std::uint64_t> sort_between_files(const std::string& input, const std::string& type,
+                                                bool descends, const sort_options& options,
+                                                const std::string& output) {
+  const std::optional<mapped_array> array = map_array(input, type);
+  if (!array) return std::nullopt;
+  const sort_detail::sort_problem problem{
+      .task = sort_detail::sort_task::sort,
+      .run = options.run,
+      .num_items = array->count,
+      .type = sort_type_of(array->type, descends),
+      .items = const_cast<char*>(array->bytes.data())}; // sort_in_pieces() only reads them
+  io::output_file out(output);
+  if (out.temporary().empty()) return std::nullopt;
+  const std::string header = array->npy ? io::npy_header({array->type, array->count}) : "";
+  const auto write = [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+    out.write_at(header.size() + offset, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  if (options.run.monitor != nullptr) options.run.monitor->set_total(array->count);
+  if (!sort_detail::sort_in_pieces(problem, write)) return std::nullopt;
+  out.write_at(0, header);
+  out.commit();
+  return array->count;
 }
 
 void write_array(const std::string& path, bool npy, io::element_type type, std::uint64_t count,

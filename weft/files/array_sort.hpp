@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 #include <weft/io/byte_source.hpp>
+#include <weft/io/mapped_file.hpp>
 #include <weft/io/npy.hpp>
 #include <weft/sort/core/number_key.hpp>
 #include <weft/sort/sort_options.hpp>
@@ -27,6 +29,18 @@ struct number_array {
 [[nodiscard]] number_array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
                                       const std::string& type, std::uint64_t limit);
 
+// An array in a file that is mapped into memory.
+struct mapped_array {
+  io::mapped_file file;
+  io::element_type type;
+  std::uint64_t count = 0;
+  std::string_view bytes; // the items
+  bool npy = false;       // whether the file is a .npy file
+};
+
+// Maps an array; returns nothing if the file is compressed or not regular. Throws as read_array().
+[[nodiscard]] std::optional<mapped_array> map_array(const std::string& path, const std::string& type);
+
 // Returns the type and the direction as the engines of sort take them.
 [[nodiscard]] number_type sort_type_of(io::element_type type, bool descends);
 
@@ -45,6 +59,15 @@ void require_sort_memory(const number_array& keys, const number_array* values, a
 // and otherwise nothing. Throws the errors of sort().
 std::vector<std::uint64_t> sort_array(number_array& keys, number_array* values, array_task task,
                                       bool descends, const sort_options& options);
+
+// Sorts the numbers of a file into another one without an array of them in memory, and returns their number.
+// That takes a GPU whose memory they fit, and two regular files: returns nothing, and leaves no file, if the
+// options choose another engine or this is not the case. Throws what sort(), map_array() and
+// io::output_file throw.
+[[nodiscard]] std::optional<std::uint64_t> sort_between_files(const std::string& input,
+                                                              const std::string& type, bool descends,
+                                                              const sort_options& options,
+                                                              const std::string& output);
 
 // Writes items of a type, with the header of a .npy file before them if `npy`. Throws io_error.
 void write_array(const std::string& path, bool npy, io::element_type type, std::uint64_t count,

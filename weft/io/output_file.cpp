@@ -194,6 +194,16 @@ void output_file::seek(std::uint64_t position) {
   if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) throw io_error("write", path_, errno);
 }
 
+void output_file::write_at(std::uint64_t position, std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(position));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw io_error("write", path_, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+    position += static_cast<std::uint64_t>(done);
+  }
+}
+
 void output_file::write_through(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());

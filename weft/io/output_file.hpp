@@ -47,6 +47,9 @@ public:
   // Passes the buffered bytes to the system, and writes the next bytes at `position` of the file, which must
   // be a temporary file. If another object writes the bytes before it later, they are zeros until then.
   void seek(std::uint64_t position);
+  // Writes bytes at `position` of the file, which must be a temporary file, beside the buffer. Threads may
+  // call this at the same time for different bytes.
+  void write_at(std::uint64_t position, std::string_view bytes) const;
   // Returns the name of the temporary file; empty if the output is written directly.
   [[nodiscard]] const std::string& temporary() const noexcept { return temporary_; }
   // Returns whether the path was "-" or "".

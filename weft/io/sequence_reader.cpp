@@ -115,14 +115,17 @@ struct sequence_reader::state {
   }
 
   // Grows the capacity of `symbols` for `more` symbols, at least by doubling. For a long record of a plain
-  // file, grows four times as much at once, if the file has that many bytes left, because each move of a long
-  // record costs a copy and the first touch of new pages.
+  // file, grows four times as much at once, and a record of 16 MiB for all bytes that are left, if the file
+  // has that many, because each move of a long record costs a copy and the first touch of new pages.
   void grow(std::string& symbols, std::size_t more) const {
     const byte_source& bytes = lines.source();
+    constexpr std::uint64_t long_size = std::uint64_t{1} << 24;
     const std::uint64_t needed = symbols.size() + more;
     std::uint64_t wanted = needed;
-    if (bytes.kind() == compression::none && bytes.size() > bytes.position())
-      wanted = std::min<std::uint64_t>(4 * needed, needed + (bytes.size() - bytes.position()));
+    if (bytes.kind() == compression::none && bytes.size() > bytes.position()) {
+      const std::uint64_t all = needed + (bytes.size() - bytes.position());
+      wanted = needed < long_size ? std::min<std::uint64_t>(4 * needed, all) : all;
+    }
     if (max_record != 0) wanted = std::min(wanted, std::max(needed, max_chunk / 2));
     reserve_within(symbols, wanted, max_record == 0 ? 0 : max_chunk);
     prefer_large_pages(symbols.data(), symbols.capacity());

@@ -1,10 +1,11 @@
 // Computes all pairs of a batch of sequences.
 //
 // Engine auto computes groups of eight sequences as columns (batch.hpp), each group against all later
-// sequences as rows (but metric affine pair by pair). It first tries furthest-reaching for each pair, which
-// is faster if the sequences are nearly equal; after 16 failures in a row it tries only in every 16th row.
-// Groups with long sequences are computed pair by pair with engine auto. A named engine computes every pair
-// by itself. The tasks of the threads are one group and some rows each.
+// sequences as rows (but metric affine pair by pair, and on a GPU all pairs of short sequences at once). It
+// first tries furthest-reaching for each pair, which is faster if the sequences are nearly equal; after 16
+// failures in a row it tries only in every 16th row. Groups with long sequences are computed pair by pair
+// with engine auto. A named engine computes every pair by itself. The tasks of the threads are one group and
+// some rows each.
 //
 // Unmatched letters have one code in rows and another code in columns, so that none equals another.
 // Wildcards have their bits in every match mask.
@@ -12,6 +13,7 @@
 #include <bit>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 #include <weft/base/engines.hpp>
@@ -47,7 +49,16 @@ public:
     if (!options.unmatched.empty()) separate_unmatched(symbols, byte_set(options.unmatched));
   }
 
-  // Computes all pairs, whose tables have `all_cells` cells.
+  // Takes over values of a batch: those of the pairs of two sequences of at most max_length symbols, which
+  // an engine has computed, and which have `cells` cells.
+  void take_over(std::vector<std::uint64_t> values, std::uint64_t max_length,
+                 const base_detail::engine_description& engine, std::uint64_t cells) {
+    values_ = std::move(values);
+    known_length_ = max_length;
+    count_cells(std::string(engine.name()), cells, {device_kind::gpu, base_detail::gpu_index(run_.device)});
+  }
+
+  // Computes all pairs that are not known, whose tables have `all_cells` cells.
   [[nodiscard]] std::vector<std::uint64_t> run(int threads, std::uint64_t all_cells) {
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
     require_memory("comparing all pairs", cells(pairs, 8) + coded_.codes.size(), options_.run.memory);
@@ -153,6 +164,7 @@ private:
   void single_rows(std::uint64_t first, std::uint64_t last, std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i)
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
+        if (known_length_ && std::max(item(i).size(), item(j).size()) <= *known_length_) continue;
         task_monitor part(run_.monitor);
         run_info used;
         lcs_options options = options_;
@@ -270,41 +282,59 @@ private:
   std::mutex mutex_;
   std::map<std::string, engine_share> engine_shares_; // by the name of the engine
   std::vector<std::uint64_t> values_;
+  std::optional<std::uint64_t> known_length_; // see take_over(), which only metric affine uses
   cell_counter work_;
 };
 
-// Returns whether the GPU engine computes all pairs of `all_cells` cells at once.
-bool goes_to_gpu(const lcs_options& options, std::uint64_t all_cells) {
-  const run_options& run = options.run;
-  const gpu_table_engine* const gpu = find_gpu_table_engine();
-  if (gpu == nullptr || options.share.count > 1 || !options.unmatched.empty() || !options.wildcards.empty() ||
-      options.metric == lcs_metric::affine)
-    return false;
-  if (run.engine == gpu->name()) return true;
-  if (run.engine != "auto") return false;
-  if (run.device.kind == device_kind::gpu) return true;
-  return run.device.kind == device_kind::automatic && static_cast<double>(all_cells) >= min_gpu_cells &&
-         gpu->is_usable();
+// Returns whether a GPU engine computes all pairs with `gpu_cells` cells at once.
+bool goes_to_gpu(const gpu_batch_engine& gpu, const run_options& run, std::uint64_t gpu_cells) {
+  return run.engine == gpu.name() || run.device.kind == device_kind::gpu ||
+         (gpu.is_worthwhile_for_pairs(static_cast<double>(gpu_cells), thread_count(run.threads)) &&
+          gpu.is_usable());
 }
 
-// Computes lcs_all_pairs on the devices that options allow. If there are unmatched letters or wildcards,
-// pairs are computed on the CPU, or one at a time on the GPU.
+// Computes lcs_all_pairs at once on a GPU, and pairs with sequences that are too long for its engine on the
+// CPU. Returns nothing if the pairs have to be computed otherwise, and throws memory_error instead if a GPU
+// is required.
+std::optional<std::vector<std::uint64_t>> all_pairs_on_gpu(const sequences_view& batch,
+                                                           const lcs_options& options, bool required,
+                                                           std::uint64_t all_cells) {
+  const run_options& run = options.run;
+  const gpu_batch_engine* const gpu = find_gpu_batch_engine(options.metric);
+  if (gpu == nullptr || (run.engine != "auto" && run.engine != gpu->name()) ||
+      run.device.kind == device_kind::cpu || options.share.count > 1 || !options.wildcards.empty() ||
+      (!options.unmatched.empty() && options.metric != lcs_metric::affine))
+    return std::nullopt;
+  const std::uint64_t max_length = gpu->max_length(batch, options);
+  if (max_length == 0) return std::nullopt;
+  const std::uint64_t gpu_cells = cells_of_short_pairs(batch.offsets, max_length);
+  if (!goes_to_gpu(*gpu, run, gpu_cells)) return std::nullopt;
+  auto values =
+      base_detail::try_within_memory(required, run.monitor, [&] { return gpu->all_pairs(batch, options); });
+  if (!values) return std::nullopt;
+  report_engine(run, gpu->name(), {device_kind::gpu, base_detail::gpu_index(run.device)});
+  bool has_long = false;
+  for (std::uint64_t i = 0; i < batch.count(); ++i) has_long |= batch.size(i) > max_length;
+  if (!has_long) return values;
+  lcs_options rest = options;
+  rest.run.engine = "auto";
+  rest.run.device = {device_kind::cpu, 0};
+  pair_batch long_pairs(batch, rest);
+  long_pairs.take_over(std::move(*values), max_length, *gpu, gpu_cells);
+  return long_pairs.run(run.threads, all_cells - gpu_cells);
+}
+
+// Computes lcs_all_pairs on the devices that options allow. If there are wildcards, or unmatched letters that
+// matter, pairs are computed on the CPU, or one at a time on the GPU.
 std::vector<std::uint64_t> all_pairs(const sequences_view& batch, const lcs_options& options) {
   const run_options& run = options.run;
   const lcs_engine* const named = find_engine(run.engine);
   const bool required = run.device.kind == device_kind::gpu || (named != nullptr && named->on_gpu());
   const std::uint64_t all_cells = cells_of_all_pairs(batch.offsets);
-  if (goes_to_gpu(options, all_cells)) {
-    const gpu_table_engine& gpu = *find_gpu_table_engine();
-    if (auto values = base_detail::try_within_memory(required, run.monitor,
-                                                     [&] { return gpu.all_pairs(batch, options); })) {
-      report_engine(run, gpu.name(), {device_kind::gpu, base_detail::gpu_index(run.device)});
-      return std::move(*values);
-    }
-  }
+  if (auto values = all_pairs_on_gpu(batch, options, required, all_cells)) return std::move(*values);
   lcs_options pair_options = options;
   if (!required) pair_options.run.device = {device_kind::cpu, 0};
-  if (required && named == nullptr) pair_options.run.engine = find_gpu_table_engine()->name();
+  if (required && named == nullptr) pair_options.run.engine = find_gpu_batch_engine(options.metric)->name();
   // On a GPU, one pair at a time is computed.
   return pair_batch(batch, pair_options).run(required ? 1 : run.threads, all_cells);
 }
@@ -345,7 +375,7 @@ std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_
   if (options.share.index >= options.share.count)
     throw std::invalid_argument("lcs_all_pairs: the index of the share must be less than their count");
   base_detail::run_record record(options.run, "cells");
-  check_lcs_options(options);
+  check_all_pairs_options(options);
   report_requested_engine(options.run);
   record.set_work(cells_of_all_pairs(batch.offsets));
   lcs_options used_options = options;

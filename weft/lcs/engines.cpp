@@ -152,6 +152,7 @@ const std::vector<const lcs_engine*>& all_engines() {
 #if defined(WEFT_WITH_CUDA)
     &systolic(),
     &wavefront(bit_parallel),
+    &affine_batch_of_gpu(),
 #endif
   };
   return all;
@@ -189,6 +190,16 @@ Result solve_bit_sliced(const bit_planes& a, const bit_planes& b, const lcs_call
 }
 template std::uint64_t solve_bit_sliced(const bit_planes&, const bit_planes&, const lcs_call&);
 template edit_script solve_bit_sliced(const bit_planes&, const bit_planes&, const lcs_call&);
+
+bool gpu_batch_engine::is_worthwhile_for_pairs(double cells, int) const { return cells >= min_gpu_cells; }
+
+const gpu_batch_engine* find_gpu_batch_engine(lcs_metric metric) {
+  for (const lcs_engine* each : all_engines())
+    if (const auto* found = dynamic_cast<const gpu_batch_engine*>(each);
+        found != nullptr && found->why_not_metric(metric).empty())
+      return found;
+  return nullptr;
+}
 
 const gpu_table_engine* find_gpu_table_engine() {
   for (const lcs_engine* each : all_engines())

@@ -83,18 +83,35 @@ protected:
   [[nodiscard]] virtual std::string why_not_texts(const lcs_problem&) const { return ""; }
 };
 
-// The GPU engine with which auto fills large tables and computes batches.
-class gpu_table_engine : public lcs_engine {
+// A GPU engine that computes all pairs of a batch at once.
+class gpu_batch_engine : public lcs_engine {
 public:
   using lcs_engine::lcs_engine;
-  // Returns whether auto should take the engine for a table of m n cells, if is_usable().
-  [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n) const = 0;
   // Returns whether there is a GPU. The first call can take a second.
   [[nodiscard]] virtual bool is_usable() const = 0;
-  // Returns the value of every pair of a batch, as lcs_all_pairs() does. options.wildcards and
-  // options.unmatched must be empty.
+  // Returns whether auto should take the engine for pairs of `cells` cells in place of this many threads of
+  // the CPU, if is_usable().
+  [[nodiscard]] virtual bool is_worthwhile_for_pairs(double cells, int threads) const;
+  // Returns the length of the longest sequence whose pairs all_pairs() computes; 0: it computes none.
+  [[nodiscard]] virtual std::uint64_t max_length(const sequences_view&, const lcs_options&) const {
+    return ~std::uint64_t{0};
+  }
+  // Returns the value of every pair of a batch, as lcs_all_pairs() does, and 0 for pairs with a sequence of
+  // more than max_length() symbols. options.wildcards must be empty, and options.unmatched, too, for other
+  // metrics than affine.
   [[nodiscard]] virtual std::vector<std::uint64_t> all_pairs(const sequences_view& batch,
                                                              const lcs_options& options) const = 0;
+
+protected:
+  ~gpu_batch_engine() = default;
+};
+
+// The GPU engine with which auto fills large tables.
+class gpu_table_engine : public gpu_batch_engine {
+public:
+  using gpu_batch_engine::gpu_batch_engine;
+  // Returns whether auto should take the engine for a table of m n cells, if is_usable().
+  [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n) const = 0;
 
 protected:
   ~gpu_table_engine() = default;
@@ -127,6 +144,8 @@ template <class Result>
 [[nodiscard]] const lcs_engine* find_engine(std::string_view name);
 // Returns the GPU engine with which auto fills tables; null in a build without CUDA.
 [[nodiscard]] const gpu_table_engine* find_gpu_table_engine();
+// Returns the GPU engine that computes all pairs of a batch by a metric; null in a build without CUDA.
+[[nodiscard]] const gpu_batch_engine* find_gpu_batch_engine(lcs_metric metric);
 
 // The engines of metric affine (affine.cpp).
 [[nodiscard]] const lcs_engine& affine_wavefront_engine();

@@ -76,6 +76,14 @@ inline constexpr double removal_seconds_per_number = 20e-9;
 // affine-wavefront: 380 M; a step visits a diagonal at one level.
 inline constexpr double affine_wavefront_steps_per_second = 350e6;
 
+// affine-batch: guesses, not measurements, of the cells of a fully used GPU and of a single pair, which keeps
+// one thread busy. A process needs a quarter of a second to start using a GPU.
+inline constexpr double affine_batch_full_speed = 3e12, affine_batch_lane_speed = 1e8;
+inline constexpr double gpu_start_seconds = 0.25;
+[[nodiscard]] inline double affine_batch_seconds(double cells) {
+  return gpu_start_seconds + cells / affine_batch_full_speed;
+}
+
 // systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200. Until all strips run, multiprocessors
 // are idle, which costs as much time as systolic_fill_symbols symbols more of the shorter text.
 inline constexpr double systolic_full_speed = 100e12, systolic_fill_symbols = 500000;

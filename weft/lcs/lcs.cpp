@@ -200,17 +200,23 @@ std::string common_subsequence(const edit_script& path, std::string_view a) {
   return common;
 }
 
-void check_lcs_options(const lcs_options& options) {
+void check_all_pairs_options(const lcs_options& options) {
   if (!options.wildcards.empty() && !options.unmatched.empty())
     throw error(errc::invalid_input, "lcs: wildcards cannot be combined with unmatched letters");
-  const bool affine = options.metric == lcs_metric::affine;
-  if (affine) check_penalties(options.penalties);
+  if (options.metric == lcs_metric::affine) check_penalties(options.penalties);
   if (const lcs_engine* const named = find_engine(options.run.engine))
     if (const std::string_view reason = named->why_not_metric(options.metric); !reason.empty())
       base_detail::refuse_problem("lcs", named->name(), reason);
-  if (affine && options.run.device.kind == device_kind::gpu)
-    throw error(errc::invalid_input, "lcs: metric affine is computed only on the CPU, not on device gpu");
   engines().check(options.run);
+}
+
+void check_lcs_options(const lcs_options& options) {
+  if (options.metric == lcs_metric::affine && options.run.device.kind == device_kind::gpu &&
+      options.run.engine == "auto") {
+    check_penalties(options.penalties);
+    throw error(errc::invalid_input, "lcs: metric affine is computed only on the CPU, not on device gpu");
+  }
+  check_all_pairs_options(options);
 }
 
 std::vector<engine_info> lcs_engines() { return engines().list(); }

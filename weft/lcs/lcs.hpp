@@ -24,11 +24,11 @@
 // leftmost in every row.)
 //
 // Engines. Every engine computes values and paths of every metric, for bytes and for 32-bit numbers, on any
-// processor, with these exceptions: affine-wavefront and affine-table compute metric affine, and no other
-// engine does; hunt-szymanski and wavefront do not compute metric edit; systolic and wavefront need a CUDA
-// GPU, and take up to 256 different symbols. (All bytes qualify. Among numbers, the symbols that occur in a
-// only count as one symbol, and so do the symbols that occur in b only.)
-// docs/design/lcs.md gives their time and memory.
+// processor, with these exceptions: affine-wavefront, affine-table and affine-batch compute metric affine,
+// and no other engine does; affine-batch computes no paths; hunt-szymanski and wavefront do not compute
+// metric edit; systolic, wavefront and affine-batch need a CUDA GPU, and take up to 256 different symbols.
+// (All bytes qualify. Among numbers, the symbols that occur in a only count as one symbol, and so do the
+// symbols that occur in b only.) docs/design/lcs.md gives their time and memory.
 //   auto               Chooses: removes what needs no table, runs furthest-reaching for as long as that is
 //                      surely faster, and then hunt-szymanski, bit-sliced, bit-parallel or systolic,
 //                      whichever is estimated to be fastest.
@@ -42,11 +42,15 @@
 //   affine-wavefront   Metric affine: searches by increasing penalty; for texts that differ little.
 //   affine-table       Metric affine: fills the table, 8 or 16 cells with each vector instruction; a path
 //                      needs linear space.
+//   affine-batch       Metric affine: penalties of all pairs of a batch on a GPU, two in each thread, for
+//                      sequences of up to 4096 symbols, or fewer with penalties that exceed 16 bits earlier.
 //   hirschberg-dp      Published: fills the table cell by cell.
 //   wavefront          Published: fills tiles of the table on a GPU, an anti-diagonal at a time.
 //
 // Devices. Device auto lets the engine decide. Device cpu never touches a GPU. Device gpu works with the
-// engines systolic and wavefront, and with auto, which then computes every table by systolic.
+// engines systolic, wavefront and affine-batch, and with auto, which then computes every table by systolic,
+// and all pairs with metric affine by affine-batch. (A single pair with metric affine is computed on a GPU
+// only if engine affine-batch is named.)
 //
 // Sources: Hirschberg, CACM 18 (1975) 341-343; Hunt & Szymanski, CACM 20 (1977) 350-353; Crochemore et al.,
 // Inf. Process. Lett. 80 (2001) 279-285; Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003)
@@ -181,14 +185,17 @@ struct edit_script {
 // Returns the number that options.metric names for each pair of a batch of sequences. The result is the
 // strictly lower triangle by rows: pair (i, j) with j < i is at index i (i - 1) / 2 + j. Threads share the
 // pairs. On the CPU, engine auto computes eight sequences of up to 32768 symbols at once; on a GPU it
-// computes all pairs at once by systolic. Memory: the values, a copy of the text (two copies with unmatched
-// letters), and match masks for each thread. Throws like lcs_value(), and std::invalid_argument if
+// computes all pairs at once by systolic, or with metric affine by affine-batch, which leaves pairs with
+// longer sequences than it takes to the CPU. Memory: the values, a copy of the text (two copies with
+// unmatched letters), and match masks for each thread. Throws like lcs_value(), and std::invalid_argument if
 // the batch is not valid (check_sequences()).
 [[nodiscard]] std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch,
                                                        const lcs_options& options = {});
 
-// Throws what the functions above throw for these options regardless of the texts.
+// Throw what the functions above throw for these options regardless of the texts: check_all_pairs_options()
+// what lcs_all_pairs() throws, and check_lcs_options() what the others do.
 void check_lcs_options(const lcs_options& options);
+void check_all_pairs_options(const lcs_options& options);
 
 // Returns the engines, and for each one whether it can run on this machine.
 [[nodiscard]] std::vector<engine_info> lcs_engines();

@@ -42,12 +42,15 @@
 // each rank keeps its pieces, or the bytes before their suffixes.
 //
 // Cost on R ranks: every rank reads and sorts n / R suffixes. Suffixes that agree in long stretches are
-// ordered by anchors, which every rank that needs them sorts by itself; if they take the memory for copies of
-// suffixes, the rank reads the whole text. Traffic: the packed text, from rank 0 (2 bits a symbol for DNA); 8
-// bytes for each suffix that another rank sorts; and for each suffix of another rank than rank 0, to rank 0,
-// as many bits as a symbol has in a sentinel transform, and else 4 bytes (8 from 2^32 symbols on), but
-// nothing with suffix_parts. Memory of another rank: the packed text, and 28 bytes for each suffix of a
-// piece; there are more pieces if the memory of rank 0 is too small for that.
+// ordered by anchors, about n / 32 at most, which all ranks sort together if one of them needs them. A rank
+// that has no memory for copies of suffixes reads the whole text, and may sort the anchors by itself.
+// Traffic: the packed text, from rank 0 (2 bits a symbol for DNA); 8 bytes for each suffix that another rank
+// sorts; and for each suffix of another rank than rank 0, to rank 0, as many bits as a symbol has in a
+// sentinel transform, and else 4 bytes (8 from 2^32 symbols on), but nothing with suffix_parts; and with
+// anchors, of all ranks together, 3 n / 8 bytes, 16 bytes for each anchor, and 8 bytes for each that changes
+// its rank in a round of their sort. Memory of another rank: the packed text, 28 bytes for each suffix of a
+// piece, and up to 1.7 n bytes while anchors are sorted, 0.8 n afterwards; there are more pieces if the
+// memory of rank 0 is too small for the suffixes.
 #pragma once
 
 #include <cstdint>
@@ -123,8 +126,8 @@ public:
   [[nodiscard]] std::uint64_t end_row(std::uint64_t part, int rank) const;
   // Returns the packed text, for the library's own use.
   [[nodiscard]] const bwt_detail::suffix_string& text() const noexcept;
-  // Gives each rank the suffixes of a part, not sorted. All ranks call it together, for one part after
-  // another, each before they sort it.
+  // Gives each rank the suffixes of a part, sorted as far as all ranks do that together. All ranks call it
+  // together, for one part after another, each before they sort it.
   void exchange(std::uint64_t part);
   // Sorts a part of this rank, and passes its suffixes to take() in order, many at a time. Index is
   // std::uint32_t, for up to 2^32 symbols, or std::uint64_t. If it fails, exchanges of the job fail.

@@ -175,6 +175,21 @@ void solve_sort(sort_problem& problem) {
   base_detail::report_engine(record, engines().solve(problem, run), run);
 }
 
+bool sort_in_pieces([[maybe_unused]] const sort_problem& problem, [[maybe_unused]] const piece_taker& take) {
+#if defined(WEFT_WITH_CUDA)
+  const base_detail::engine<sort_problem>& chosen = engines().choose(problem, problem.run);
+  if (!chosen.on_gpu() || problem.num_items == 0) return false;
+  base_detail::run_record record(problem.run, "items");
+  record.set_work(problem.num_items);
+  const auto sort = [&] { return sort_pieces_on_gpu(problem, take), true; };
+  if (!base_detail::try_within_memory(false, problem.run.monitor, sort)) return false;
+  base_detail::report_engine(record, chosen, problem.run);
+  return true;
+#else
+  return false;
+#endif
+}
+
 } // namespace sort_detail
 
 void check_sort_options(const sort_options& options) { sort_detail::engines().check(options.run); }

@@ -1,6 +1,7 @@
 // What the engines of sort solve: one call of a function of weft/sort/sort.hpp, its types erased.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -47,5 +48,15 @@ void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offs
 // Solves the problem by the engine that its options choose, and writes the report. Throws what weft::sort
 // throws.
 void solve_sort(sort_problem& problem);
+
+// Takes sorted numbers: the bytes of a piece, and their offset among the bytes of all numbers. Called on
+// several threads, for pieces in unspecified order.
+using piece_taker = std::function<void(std::uint64_t offset, std::span<const std::byte> bytes)>;
+
+// Sorts numbers as solve_sort() does, but only reads `problem.items`, and hands the sorted numbers to `take`.
+// So no array of them is needed in the memory of the host. Only a GPU does that, with numbers that fit its
+// memory at once: returns false if the options choose another engine or the memory does not suffice; `take`
+// may have been called before that.
+[[nodiscard]] bool sort_in_pieces(const sort_problem& problem, const piece_taker& take);
 
 } // namespace weft::sort_detail

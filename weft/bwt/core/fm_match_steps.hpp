@@ -15,6 +15,7 @@
 // that the anchor reports extends to its left.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bits.hpp>
@@ -79,6 +80,59 @@ kmer_at(const std::uint64_t* words, std::uint64_t at, std::uint64_t k) {
   return static_cast<unsigned>(words[at / 32] >> (2 * (at % 32)) & 3) + 1;
 }
 
+// A stretch of bases of one record: letters [begin, end) of a strand.
+struct query_stretch {
+  std::uint64_t begin, end;
+};
+
+// A strand of packed queries (entry/match_queries.hpp).
+struct match_strand {
+  const std::uint64_t* words = nullptr;         // of this strand
+  const query_stretch* stretches = nullptr;     // of the forward strand, in ascending order
+  std::uint64_t num_stretches = 0, letters = 0; // `letters` counts all letters of the strand
+  bool reverse = false;
+
+  // Returns stretch i of the strand. Stretches ascend.
+  [[nodiscard]] WEFT_HOST_DEVICE query_stretch stretch(std::uint64_t i) const {
+    if (!reverse) return stretches[i];
+    const query_stretch& forward = stretches[num_stretches - 1 - i];
+    return {letters - forward.end, letters - forward.begin};
+  }
+  // Returns the index of the first stretch that ends behind `position`.
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t first_stretch(std::uint64_t position) const {
+    std::uint64_t first = 0, count = num_stretches;
+    while (count > 0) {
+      const std::uint64_t half = count / 2;
+      if (stretch(first + half).end <= position) {
+        first += half + 1;
+        count -= half + 1;
+      } else {
+        count = half;
+      }
+    }
+    return first;
+  }
+};
+
+// The matches that begin at letters [first, last) of a strand are to be found.
+struct match_range {
+  bool reverse;
+  std::uint64_t first, last;
+};
+
+// A match: letters [query, query + length) of a strand of the queries equal letters [text, text + length) of
+// the index's text.
+struct found_match {
+  std::uint64_t query, text, length;
+  friend auto operator<=>(const found_match&, const found_match&) = default;
+};
+
+// An anchor reports the matches that contain query[begin, begin + length) and extend to its left by at least
+// min_left and less than max_left letters. `low` and `high` are its rows.
+struct match_anchor {
+  std::uint64_t begin, length, min_left, max_left, low, high;
+};
+
 // The lengths of seeds, and the limits between the cases.
 struct match_plan {
   std::uint64_t min_length, min_occurrences;
@@ -101,7 +155,31 @@ struct match_plan {
     if (max_rows < 32 || super_maximal) max_rows = 32;
     if (max_rows > 2048) max_rows = 2048;
   }
+
+  // Returns whether windows replace a seed with these rows.
+  [[nodiscard]] WEFT_HOST_DEVICE bool needs_windows(const match_anchor& seed_with_rows) const {
+    return seed_with_rows.high - seed_with_rows.low > max_rows && seed_with_rows.min_left == 0;
+  }
 };
+
+// Windows begin at letters [first, first + count).
+struct match_windows {
+  std::uint64_t first, count;
+};
+
+// Returns the windows that replace a seed: one for each position of the range whose matches the seed reports.
+[[nodiscard]] WEFT_HOST_DEVICE inline match_windows windows_of(const match_plan& plan,
+                                                               const match_anchor& seed,
+                                                               const query_stretch& within,
+                                                               const match_range& range) {
+  std::uint64_t first = seed.begin + 1 > plan.step ? seed.begin + 1 - plan.step : 0, end = seed.begin + 1;
+  if (first < range.first) first = range.first;
+  if (first < within.begin) first = within.begin;
+  if (end > range.last) end = range.last;
+  if (within.end < first + plan.min_length) return {first, 0};
+  if (end > within.end - plan.min_length + 1) end = within.end - plan.min_length + 1;
+  return {first, end > first ? end - first : 0};
+}
 
 // Calls each(row) for the rows [low, high) that are preceded by another letter than `code`, or by none, in no
 // particular order.
@@ -132,12 +210,6 @@ WEFT_HOST_DEVICE void for_each_row_not_after(const fm_parts& index, unsigned cod
   }
 }
 
-// An anchor reports the matches that contain query[begin, begin + length) and extend to its left by at least
-// min_left and less than max_left letters. `low` and `high` are its rows.
-struct match_anchor {
-  std::uint64_t begin, length, min_left, max_left, low, high;
-};
-
 // Where an anchor's stretch of the query occurs in the text, and by how many letters the occurrence extends
 // on both sides. Extensions to the left are counted up to max_left of the anchor only.
 struct match_extent {
@@ -146,6 +218,39 @@ struct match_extent {
     return left >= anchor.min_left && left < anchor.max_left;
   }
 };
+
+// Returns the end of the segment of the text that contains `position`.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t segment_end_of(const fm_parts& index,
+                                                                   std::uint64_t position) {
+  const fm_segment* const segment = &index.segment_of(position);
+  return (segment == &index.segments.back() ? index.num_rows : segment[1].start) - 1;
+}
+
+// Returns how far the occurrence of an anchor at `position` of the text extends to its left. `within` is the
+// stretch of the strand that contains the anchor. The right extension is 0.
+[[nodiscard]] WEFT_HOST_DEVICE inline match_extent
+left_extent(const fm_parts& index, const std::uint64_t* words, const match_anchor& anchor,
+            const query_stretch& within, std::uint64_t position) {
+  std::uint64_t limit = position - index.segment_of(position).start;
+  if (limit > anchor.begin - within.begin) limit = anchor.begin - within.begin;
+  if (limit > anchor.max_left) limit = anchor.max_left;
+  return {position, common_letters_before(index.packed_text, position, words, anchor.begin, limit), 0};
+}
+
+constexpr std::uint64_t damaged_extent = ~std::uint64_t{0}; // the index is damaged
+
+// Returns by how many letters the occurrence extends to its right, at most max_right, or damaged_extent.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
+right_extent(const fm_parts& index, const std::uint64_t* words, const match_anchor& anchor,
+             const query_stretch& within, std::uint64_t position, std::uint64_t max_right) {
+  const std::uint64_t end = segment_end_of(index, position), text = position + anchor.length,
+                      query = anchor.begin + anchor.length;
+  if (text > end) return damaged_extent;
+  std::uint64_t limit = end - text;
+  if (limit > within.end - query) limit = within.end - query;
+  if (limit > max_right) limit = max_right;
+  return common_letters_from(index.packed_text, text, words, query, limit);
+}
 
 // Calls each(left, right) for each super-maximal stretch that the anchor reports: letters [begin - left,
 // begin + length + right) of the query. `extents` has the extents of all rows of the anchor by descending

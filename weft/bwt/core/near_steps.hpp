@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/fm_parts.hpp>
 
 namespace weft::bwt_detail {
@@ -68,7 +69,7 @@ compare_near(const fm_parts& index, const near_word* words, std::uint64_t size, 
   for (std::uint64_t i = 0; i < size; i += 32, ++words)
     for (std::uint64_t bits = words->mismatches(text_letters(index.packed_text, position + i)); bits != 0;
          bits &= bits - 1)
-      if (!found.add(i + static_cast<unsigned>(__builtin_ctzll(bits)) / 2, limit)) return found;
+      if (!found.add(i + static_cast<unsigned>(lowest_one(bits)) / 2, limit)) return found;
   return found;
 }
 

@@ -20,29 +20,55 @@ constexpr std::uint64_t reads_of_suffix = 16, suffixes_of_tie = 2;
 
 bool bucket_sorter::sort(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last,
                          std::span<std::uint64_t> items, std::uint64_t work) {
+  if (start(buckets, first, last, items, work)) {
+    if (!anchors_fit()) {
+      left_.clear();
+      return false;
+    }
+    sort_anchors();
+  }
+  finish();
+  return true;
+}
+
+bool bucket_sorter::start(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last,
+                          std::span<std::uint64_t> items, std::uint64_t work) {
   buckets_ = &buckets;
   first_ = first;
   last_ = last;
   items_ = items;
   left_.assign(last - first, {});
   const std::uint64_t num_tied = refine_to_depth(work);
-  if (num_tied > 0 && !resolve_ties(num_tied)) {
-    left_.clear();
-    return false;
-  }
-  const auto has_chains = [](const refined_bucket& bucket) { return !bucket.chains.empty(); };
-  if (std::ranges::none_of(left_, has_chains)) return true;
-  for_each_bucket(
-      [&](std::uint64_t b, group_refiner& refiner) { refiner.expand_chains(bucket(b), left_of(b).chains); });
-  return true;
+  const bool may_read_text = !anchors_ && num_tied <= items_.size() / suffixes_of_tie;
+  has_ties_ = num_tied > 0 && !(may_read_text && sort_by_text());
+  return has_ties_ && !anchors_;
 }
 
-void bucket_sorter::sort_anchors() {
+bool bucket_sorter::anchors_fit() const {
+  const std::uint64_t bytes_of_items = bytes_of_item * items_.size();
+  return bytes_ >= bytes_of_items && bytes_ - bytes_of_items >= memory_for_anchors();
+}
+
+void bucket_sorter::sort_anchors(position_sharing* sharing) {
   if (memory_for_anchors() > bytes_)
     throw memory_error(fmt::format("sorting this text, which repeats itself in long stretches, needs {} more "
                                    "memory, but the limit leaves {}",
                                    format_size(memory_for_anchors()), format_size(bytes_)));
-  anchors_.emplace(text_, depth_, run_);
+  anchors_.reset(); // which this process may have sorted alone
+  anchors_.emplace(text_, depth_, run_, sharing);
+}
+
+void bucket_sorter::finish() {
+  if (has_ties_)
+    parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
+      resolve_workspace workspace;
+      for (std::uint64_t b = begin; b < end; ++b)
+        if (!left_of(b).groups.empty()) anchors_->resolve(bucket(b), layout(), left_of(b).groups, workspace);
+    });
+  const auto has_chains = [](const refined_bucket& bucket) { return !bucket.chains.empty(); };
+  if (std::ranges::none_of(left_, has_chains)) return;
+  for_each_bucket(
+      [&](std::uint64_t b, group_refiner& refiner) { refiner.expand_chains(bucket(b), left_of(b).chains); });
 }
 
 std::uint64_t bucket_sorter::share(std::uint64_t work, std::uint64_t num_items) const {
@@ -75,21 +101,6 @@ std::uint64_t bucket_sorter::refine_to_depth(std::uint64_t work) {
     base_detail::add_work(run_, share(work, before + size) - share(work, before));
   });
   return num_tied;
-}
-
-bool bucket_sorter::resolve_ties(std::uint64_t num_tied) {
-  if (!anchors_ && num_tied <= items_.size() / suffixes_of_tie && sort_by_text()) return true;
-  if (!anchors_) {
-    const std::uint64_t bytes_of_items = bytes_of_item * items_.size();
-    if (bytes_ < bytes_of_items || bytes_ - bytes_of_items < memory_for_anchors()) return false;
-    sort_anchors();
-  }
-  parallel_for(first_, last_, range_buckets, run_, [&](std::uint64_t begin, std::uint64_t end) {
-    resolve_workspace workspace;
-    for (std::uint64_t b = begin; b < end; ++b)
-      if (!left_of(b).groups.empty()) anchors_->resolve(bucket(b), layout(), left_of(b).groups, workspace);
-  });
-  return true;
 }
 
 bool bucket_sorter::sort_by_text() {

@@ -17,7 +17,8 @@ namespace weft::bwt_detail {
 // Bytes of memory for each suffix that is sorted: its item, and its share of a group.
 inline constexpr std::uint64_t bytes_of_item = 12;
 
-// Sorts the buckets of a text. The anchors are sorted when they are first needed.
+// Sorts the buckets of a text. The anchors are sorted when they are first needed. sort() does it all; a
+// process that sorts the anchors together with others calls start(), if needed sort_anchors(), and finish().
 class bucket_sorter {
 public:
   // `bytes` is the memory for the items of a call of sort() and for the anchors. The object refers to the
@@ -34,8 +35,17 @@ public:
   [[nodiscard]] bool sort(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last,
                           std::span<std::uint64_t> items, std::uint64_t work);
 
-  // Sorts the anchors while there are no items. Throws memory_error if the memory does not suffice.
-  void sort_anchors();
+  // Sorts the items as far as that takes no anchors. Returns whether the anchors are needed, and have not
+  // been sorted.
+  [[nodiscard]] bool start(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last,
+                           std::span<std::uint64_t> items, std::uint64_t work);
+  // Returns whether the anchors fit into the memory beside the items.
+  [[nodiscard]] bool anchors_fit() const;
+  // Sorts the anchors, if `sharing` is not null together with other processes. The items may be gone. Throws
+  // memory_error if the memory does not suffice without items.
+  void sort_anchors(position_sharing* sharing = nullptr);
+  // Sorts the items completely.
+  void finish();
   // Returns the bytes that are left for items beside the anchors, which have been sorted.
   [[nodiscard]] std::uint64_t bytes_beside_anchors() const {
     return bytes_ - std::min(bytes_, anchors_->bytes());
@@ -62,9 +72,6 @@ private:
   template <class Body> void for_each_bucket(const Body& body);
   // Sorts all buckets up to the depth. Returns the number of suffixes that are still tied.
   std::uint64_t refine_to_depth(std::uint64_t work);
-  // Sorts the groups that are left completely. Returns false if that takes anchors for which the memory
-  // beside the items does not suffice.
-  [[nodiscard]] bool resolve_ties(std::uint64_t num_tied);
   // Sorts the groups by text. Returns false if that takes too many reads; the groups are still the same.
   bool sort_by_text();
   // Returns whether two suffixes of the largest group agree so far that reading all of its suffixes is likely
@@ -84,6 +91,7 @@ private:
   std::uint64_t first_ = 0, last_ = 0; // the buckets that are being sorted
   std::span<std::uint64_t> items_{};   // of these buckets
   std::vector<refined_bucket> left_;   // of each of them
+  bool has_ties_ = false;              // which are left for the anchors
   std::optional<suffix_anchors> anchors_;
 };
 

@@ -8,7 +8,7 @@
 #include <vector>
 #include <weft/bwt/core/fm_match_steps.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
-#include <weft/bwt/cpu/match_queries.hpp>
+#include <weft/bwt/entry/match_queries.hpp>
 
 namespace weft::bwt_detail {
 
@@ -25,19 +25,6 @@ void narrow_anchors(const fm_index::view& index, const std::uint64_t* words, std
 
 // Replaces each row by the text position of its suffix. Throws error(invalid_input) if the index is damaged.
 void locate_rows(const fm_index::view& index, std::span<std::uint64_t> rows);
-
-// A match: letters [query, query + length) of a strand of the queries equal letters [text, text + length) of
-// the index's text.
-struct found_match {
-  std::uint64_t query, text, length;
-  friend auto operator<=>(const found_match&, const found_match&) = default;
-};
-
-// The matches that begin at letters [first, last) of a strand are to be found.
-struct match_range {
-  bool reverse;
-  std::uint64_t first, last;
-};
 
 // The number of matches that are in memory at once, and its limit. Thread-safe.
 struct match_limit {
@@ -88,9 +75,6 @@ private:
   template <class Each>
   void each_window(const match_anchor& seed, const query_stretch& within, const match_range& range,
                    const Each& each) const;
-  [[nodiscard]] bool needs_windows(const match_anchor& seed) const {
-    return seed.high - seed.low > plan_.max_rows && seed.min_left == 0;
-  }
 
   // Adds the rows of an anchor to rows_. add_window_rows() leaves out the rows that can be extended to the
   // left.
@@ -105,10 +89,12 @@ private:
   void flush();
   void report_maximal(const row_group& group, std::span<const std::uint64_t> positions);
   void report_super_maximal(const row_group& group, std::span<const std::uint64_t> positions);
-  // Returns the extent of an occurrence; its right extension is at most `max_right`.
-  [[nodiscard]] match_extent left_extent(const row_group& group, std::uint64_t position) const;
-  [[nodiscard]] std::uint64_t right_extent(const row_group& group, std::uint64_t position,
-                                           std::uint64_t max_right) const;
+  // Return the extensions of an occurrence; to the right, it is at most `max_right`.
+  [[nodiscard]] match_extent left_extent_of(const row_group& group, std::uint64_t position) const {
+    return left_extent(index_, words_, group.anchor, group.within, position);
+  }
+  [[nodiscard]] std::uint64_t right_extent_of(const row_group& group, std::uint64_t position,
+                                              std::uint64_t max_right) const;
   void report(std::uint64_t query, std::uint64_t text, std::uint64_t length);
   void sort_reported();
 
@@ -118,6 +104,7 @@ private:
   const match_rule rule_;
   match_limit& limit_;
   match_range range_{};
+  match_strand strand_;
   const std::uint64_t* words_ = nullptr; // of the strand
   std::vector<match_anchor> anchors_, windows_;
   std::vector<std::uint64_t> rows_;

@@ -13,7 +13,8 @@ constexpr std::uint64_t max_rows_at_once = std::uint64_t{1} << 13;
 
 void match_finder::find(const match_range& range, std::vector<found_match>& matches) {
   range_ = range;
-  words_ = queries_.words(range.reverse);
+  strand_ = queries_.strand(range.reverse);
+  words_ = strand_.words;
   matches_ = &matches;
   num_sorted_ = num_counted_ = matches.size();
   rows_.clear();
@@ -25,12 +26,12 @@ void match_finder::find(const match_range& range, std::vector<found_match>& matc
     list_windows(range);
     narrow_anchors(index_, words_, windows_);
   }
-  std::uint64_t stretch = queries_.first_stretch(range.reverse, range.first), window = 0;
+  std::uint64_t stretch = strand_.first_stretch(range.first), window = 0;
   for (const match_anchor& seed : anchors_) {
-    query_stretch within = queries_.stretch(range.reverse, stretch);
-    while (within.end <= seed.begin) within = queries_.stretch(range.reverse, ++stretch);
+    query_stretch within = strand_.stretch(stretch);
+    while (within.end <= seed.begin) within = strand_.stretch(++stretch);
     if (seed.high - seed.low < plan_.min_occurrences) continue;
-    if (!needs_windows(seed))
+    if (!plan_.needs_windows(seed))
       add_rows(seed, within);
     else if (rule_.super_maximal)
       each_window(seed, within, range, [&](std::uint64_t w) { add_super_maximal_at(w, within); });
@@ -44,9 +45,8 @@ void match_finder::list_seeds(const match_range& range) {
   const auto round_up = [this](std::uint64_t at) { return (at + plan_.step - 1) / plan_.step * plan_.step; };
   const std::uint64_t end = round_up(range.last - 1) + 1; // the last seed may begin behind the range
   anchors_.clear();
-  for (std::uint64_t s = queries_.first_stretch(range.reverse, range.first); s < queries_.num_stretches();
-       ++s) {
-    const query_stretch within = queries_.stretch(range.reverse, s);
+  for (std::uint64_t s = strand_.first_stretch(range.first); s < strand_.num_stretches; ++s) {
+    const query_stretch within = strand_.stretch(s);
     if (within.begin >= range.last) break;
     if (within.end - within.begin < plan_.min_length) continue;
     for (std::uint64_t at = round_up(std::max(range.first, within.begin));
@@ -56,11 +56,11 @@ void match_finder::list_seeds(const match_range& range) {
 }
 
 void match_finder::list_windows(const match_range& range) {
-  std::uint64_t stretch = queries_.first_stretch(range.reverse, range.first);
+  std::uint64_t stretch = strand_.first_stretch(range.first);
   for (const match_anchor& seed : anchors_) {
-    if (!needs_windows(seed)) continue;
-    query_stretch within = queries_.stretch(range.reverse, stretch);
-    while (within.end <= seed.begin) within = queries_.stretch(range.reverse, ++stretch);
+    if (!plan_.needs_windows(seed)) continue;
+    query_stretch within = strand_.stretch(stretch);
+    while (within.end <= seed.begin) within = strand_.stretch(++stretch);
     each_window(seed, within, range, [&](std::uint64_t w) {
       windows_.push_back({w, plan_.min_length, 0, 1, 0, 0});
     });
@@ -70,10 +70,8 @@ void match_finder::list_windows(const match_range& range) {
 template <class Each>
 void match_finder::each_window(const match_anchor& seed, const query_stretch& within,
                                const match_range& range, const Each& each) const {
-  const std::uint64_t first =
-      std::max({range.first, within.begin, seed.begin + 1 - std::min(seed.begin + 1, plan_.step)});
-  for (std::uint64_t w = first; w <= seed.begin && w < range.last && w + plan_.min_length <= within.end; ++w)
-    each(w);
+  const match_windows windows = windows_of(plan_, seed, within, range);
+  for (std::uint64_t w = windows.first; w < windows.first + windows.count; ++w) each(w);
 }
 
 void match_finder::add_rows(const match_anchor& anchor, const query_stretch& within) {
@@ -165,9 +163,9 @@ void match_finder::flush() {
 
 void match_finder::report_maximal(const row_group& group, std::span<const std::uint64_t> positions) {
   for (const std::uint64_t position : positions) {
-    const match_extent extent = left_extent(group, position);
+    const match_extent extent = left_extent_of(group, position);
     if (!extent.reported_by(group.anchor)) continue;
-    const std::uint64_t right = right_extent(group, position, ~std::uint64_t{0});
+    const std::uint64_t right = right_extent_of(group, position, ~std::uint64_t{0});
     report(group.anchor.begin - extent.left, position - extent.left,
            extent.left + group.anchor.length + right);
   }
@@ -179,18 +177,18 @@ void match_finder::report_super_maximal(const row_group& group, std::span<const 
   std::uint64_t max_right = 0;
   bool reports = false;
   for (const std::uint64_t position : positions) {
-    match_extent extent = left_extent(group, position);
+    match_extent extent = left_extent_of(group, position);
     if (extent.left < anchor.min_left) continue;
     if (extent.reported_by(anchor)) {
       reports = true;
-      extent.right = right_extent(group, position, ~std::uint64_t{0});
+      extent.right = right_extent_of(group, position, ~std::uint64_t{0});
       max_right = std::max(max_right, extent.right);
     }
     extents_.push_back(extent);
   }
   if (!reports) return;
   for (match_extent& extent : extents_)
-    if (!extent.reported_by(anchor)) extent.right = right_extent(group, extent.position, max_right);
+    if (!extent.reported_by(anchor)) extent.right = right_extent_of(group, extent.position, max_right);
   std::sort(extents_.begin(), extents_.end(),
             [](const match_extent& a, const match_extent& b) { return a.left > b.left; });
   for_each_super_maximal(
@@ -208,23 +206,11 @@ void match_finder::report_super_maximal(const row_group& group, std::span<const 
       });
 }
 
-match_extent match_finder::left_extent(const row_group& group, std::uint64_t position) const {
-  const fm_segment& segment = index_.segment_of(position);
-  const match_anchor& anchor = group.anchor;
-  const std::uint64_t limit =
-      std::min({position - segment.start, anchor.begin - group.within.begin, anchor.max_left});
-  return {position, common_letters_before(index_.packed_text, position, words_, anchor.begin, limit), 0};
-}
-
-std::uint64_t match_finder::right_extent(const row_group& group, std::uint64_t position,
-                                         std::uint64_t max_right) const {
-  const fm_segment* const segment = &index_.segment_of(position);
-  const std::uint64_t segment_end =
-      (segment == &index_.segments.back() ? index_.num_rows : segment[1].start) - 1;
-  const std::uint64_t text = position + group.anchor.length, query = group.anchor.begin + group.anchor.length;
-  if (text > segment_end) refuse_damaged_index();
-  const std::uint64_t limit = std::min({segment_end - text, group.within.end - query, max_right});
-  return common_letters_from(index_.packed_text, text, words_, query, limit);
+std::uint64_t match_finder::right_extent_of(const row_group& group, std::uint64_t position,
+                                            std::uint64_t max_right) const {
+  const std::uint64_t right = right_extent(index_, words_, group.anchor, group.within, position, max_right);
+  if (right == damaged_extent) refuse_damaged_index();
+  return right;
 }
 
 void match_finder::report(std::uint64_t query, std::uint64_t text, std::uint64_t length) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <vector>
+#include <weft/bwt/core/near_compare_steps.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 #include <weft/bwt/cpu/near_patterns.hpp>
 #include <weft/bwt/cpu/near_tree.hpp>
@@ -134,12 +135,5 @@ void search_other_letters(const fm_index::view& index, std::span<const near_stra
 // the options.
 void search_by_scan(const fm_index::view& index, std::span<const near_strand> strands,
                     const near_options& options, near_collector& to);
-
-// Returns the number of letters of a segment of the text.
-[[nodiscard]] inline std::uint64_t segment_size(const fm_index::view& index, std::uint64_t segment) {
-  const std::uint64_t next =
-      segment + 1 < index.segments.size() ? index.segments[segment + 1].start : index.num_rows;
-  return next - 1 - index.segments[segment].start;
-}
 
 } // namespace weft::bwt_detail

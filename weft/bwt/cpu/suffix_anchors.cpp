@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::uint64_t range_words = 1024; // of 64 positions each, that a thread takes at a time
 
+// Calls set(w, word) for all `count` words, of which get(w) returns those of the share of this process.
+template <class Get, class Set>
+void share_words(position_sharing& sharing, std::uint64_t count, const Get& get, const Set& set) {
+  const word_range share = share_of_words(&sharing, count);
+  unwritten_vector<std::uint64_t> own;
+  sharing.run([&] { allocate(own, share.end - share.first); });
+  for (std::uint64_t w = share.first; w < share.end; ++w) own[w - share.first] = get(w);
+  const unwritten_vector<std::uint64_t> all = sharing.gather(own);
+  for (std::uint64_t w = 0; w < count; ++w) set(w, all[w]);
+}
+
 } // namespace
 
 void member_list::list(std::span<const item_group> groups) {
@@ -29,14 +40,15 @@ void member_list::list(std::span<const item_group> groups) {
   indexes_.resize(count);
 }
 
-suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run)
+suffix_anchors::suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run,
+                               position_sharing* sharing)
     : text_(text), monitor_(run.monitor), depth_(depth),
       k_(std::min((15 + text.bits()) / text.bits(), depth - 1)), window_(std::min(depth - k_, max_window)) {
-  allocate(blocks_, text.size() / 64 + 2);
+  run_in_all(sharing, [&] { allocate(blocks_, text.size() / 64 + 2); });
   std::fill(blocks_.begin(), blocks_.end(), block{});
-  select(run);
-  keep(run);
-  sort(run);
+  select(run, sharing);
+  keep(run, sharing);
+  sort(run, sharing);
 }
 
 // A window begins in one block of window_ positions, and ends in the next one. Its least hash is that of its
@@ -63,15 +75,24 @@ void suffix_anchors::select(std::uint64_t first, std::uint64_t last) {
   }
 }
 
-void suffix_anchors::select(const run_options& run) {
+void suffix_anchors::select(const run_options& run, position_sharing* sharing) {
   const std::uint64_t n = text_.size(), needed = window_ + k_ - 1; // symbols that a window depends on
-  parallel_for(0, n, range_words * 64, run, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last;) { // part by part
-      const std::uint64_t left = text_.left(i), end = std::min(last, i + left);
-      if (left >= needed) select(i, std::min(end, i + left - needed + 1));
-      i = end;
-    }
-  });
+  const word_range share = share_of_words(sharing, blocks_.size());
+  // Windows that begin before the share may select positions in it. What other windows select beyond the
+  // share is replaced.
+  const std::uint64_t begin = share.first * 64 - std::min(share.first * 64, max_window);
+  parallel_for(begin, std::min(n, share.end * 64), range_words * 64, run,
+               [&](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last;) { // part by part
+                   const std::uint64_t left = text_.left(i), end = std::min(last, i + left);
+                   if (left >= needed) select(i, std::min(end, i + left - needed + 1));
+                   i = end;
+                 }
+               });
+  if (sharing != nullptr)
+    share_words(
+        *sharing, blocks_.size(), [&](std::uint64_t w) { return blocks_[w].selected; },
+        [&](std::uint64_t w, std::uint64_t word) { blocks_[w].selected = word; });
 }
 
 std::uint64_t suffix_anchors::next_selected(std::uint64_t i) const {
@@ -95,10 +116,12 @@ std::uint64_t suffix_anchors::agreement(std::uint64_t i, std::uint64_t j) const 
   return text_.first_difference(i, j, depth_ * bits, end, max_words) / bits;
 }
 
-void suffix_anchors::keep(const run_options& run) {
+void suffix_anchors::keep(const run_options& run, position_sharing* sharing) {
   const std::uint64_t n = text_.size();
-  position_set rises(blocks_.size()); // by position
-  parallel_for(0, blocks_.size(), range_words, run, [&](std::uint64_t first, std::uint64_t last) {
+  const word_range share = share_of_words(sharing, blocks_.size());
+  position_set rises;
+  run_in_all(sharing, [&] { allocate(rises, blocks_.size()); });
+  parallel_for(share.first, share.end, range_words, run, [&](std::uint64_t first, std::uint64_t last) {
     std::uint64_t distance = 0, agree_until = 0; // symbol i is the one at i + distance, for i up to there
     for (std::uint64_t w = first; w < last; ++w) {
       rises[w] = 0;
@@ -119,15 +142,27 @@ void suffix_anchors::keep(const run_options& run) {
       }
     }
   });
-  std::uint64_t count = 0;
-  for (block& each : blocks_) {
-    each.before = count;
-    count += count_ones(each.kept);
+  if (sharing != nullptr) {
+    share_words(
+        *sharing, blocks_.size(), [&](std::uint64_t w) { return blocks_[w].kept; },
+        [&](std::uint64_t w, std::uint64_t word) { blocks_[w].kept = word; });
+    share_words(
+        *sharing, blocks_.size(), [&](std::uint64_t w) { return rises[w]; },
+        [&](std::uint64_t w, std::uint64_t word) { rises[w] = word; });
   }
-  count_ = count;
-  allocate(positions_, count);
-  rises_.resize(count / 64 + 1);
-  ends_run_.resize(count / 64 + 1);
+  count_kept(rises, sharing);
+}
+
+void suffix_anchors::count_kept(const position_set& rises, position_sharing* sharing) {
+  for (block& each : blocks_) {
+    each.before = count_;
+    count_ += count_ones(each.kept);
+  }
+  run_in_all(sharing, [&] {
+    allocate(positions_, count_);
+    rises_.resize(count_ / 64 + 1);
+    ends_run_.resize(count_ / 64 + 1);
+  });
   bool in_run = false;
   for (std::uint64_t w = 0; w < blocks_.size(); ++w) {
     std::uint64_t number = blocks_[w].before;

@@ -15,6 +15,10 @@
 // The order of the kept anchors is that of a string of names: anchors have the same name if they agree in
 // `depth` symbols, and the runs behind them as well. Its suffixes are sorted by prefix doubling.
 //
+// Several processes can sort the anchors together. Each of them selects those of its share of the positions,
+// and sorts those whose first bits are in its range of buckets. After each round of doubling, they exchange
+// the ranks that have changed, so each process knows all ranks. The result is the same.
+//
 // Sources: Schleimer, Wilkerson & Aiken, SIGMOD 2003 (selection by windows); Roberts et al., Bioinformatics
 // 20 (2004) 3363-3369; Kempa & Kociumaka, STOC 2019 (sorting by a set of positions selected by their
 // context); Larsson & Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (doubling of groups).
@@ -51,8 +55,14 @@ struct resolve_workspace {
 // The kept anchors of a text, and their ranks. The object refers to the text.
 class suffix_anchors {
 public:
-  // Sorts the anchors. The ranks order suffixes that agree in at least `depth` symbols; 2 <= depth.
-  suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run);
+  // Sorts the anchors, together with other processes if `sharing` is not null; refers to it only meanwhile.
+  // The ranks order suffixes that agree in at least `depth` symbols; 2 <= depth.
+  //
+  // Traffic of all processes, for n symbols and c kept anchors: 3 n / 8 bytes for the marks; 8 bytes for each
+  // anchor that another process sorts, for the first rank of each anchor, and for each rank that changes in a
+  // round; and in each round about 50 bytes for each process.
+  suffix_anchors(const suffix_string& text, std::uint64_t depth, const run_options& run,
+                 position_sharing* sharing = nullptr);
 
   // Returns the bytes that the anchors of a text take about at most, while they are sorted.
   [[nodiscard]] static std::uint64_t memory_for(std::uint64_t symbols, std::uint64_t depth) {
@@ -114,9 +124,14 @@ private:
 
   // Selects the anchors of the windows [first, last).
   void select(std::uint64_t first, std::uint64_t last);
-  void select(const run_options& run);
-  void keep(const run_options& run);
-  void sort(const run_options& run);
+  void select(const run_options& run, position_sharing* sharing);
+  void keep(const run_options& run, position_sharing* sharing);
+  // Writes what follows from the marks of the blocks; `rises` is a set of positions.
+  void count_kept(const position_set& rises, position_sharing* sharing);
+  void sort(const run_options& run, position_sharing* sharing);
+  [[nodiscard]] std::vector<item_group> sort_by_symbols(const suffix_buckets& buckets, std::uint64_t first,
+                                                        std::uint64_t last, std::span<std::uint64_t> items,
+                                                        const run_options& run) const;
   // Returns whether the anchor of a member is not kept, or ranks do not fit into items.
   [[nodiscard]] bool lies_in_runs(std::span<const std::uint64_t> members, const item_layout& layout,
                                   std::uint64_t offset) const;

@@ -77,10 +77,17 @@ bool suffix_prefix::begins(const suffix_string& text, std::uint64_t i) const {
   return true;
 }
 
+word_range share_of_words(const position_sharing* sharing, std::uint64_t count) {
+  if (sharing == nullptr) return {0, count};
+  const std::uint64_t even = count / sharing->parts(), rest = count % sharing->parts(),
+                      first = sharing->part() * even + std::min(sharing->part(), rest);
+  return {first, first + even + (sharing->part() < rest ? 1 : 0)};
+}
+
 template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, const Body& body) const {
   const std::uint64_t n = text_.size(), bits = text_.bits();
-  const std::uint64_t first = first_word_ + slice * slice_words_,
-                      last = std::min(end_word_, first + slice_words_);
+  const std::uint64_t first = words_.first + slice * slice_words_,
+                      last = std::min(words_.end, first + slice_words_);
   if (common_.bits > 0) {
     for (std::uint64_t i = first * 64; i < std::min(n, last * 64); ++i)
       if (common_.begins(text_, i)) body(text_.window_or_zeros(i, common_.bits), i);
@@ -98,27 +105,25 @@ template <class Body> void suffix_buckets::for_each_suffix(std::uint64_t slice, 
 }
 
 suffix_buckets::suffix_buckets(const suffix_string& text, const position_set* selected,
-                               std::uint64_t max_depth, const run_options& run, const position_share& share)
+                               std::uint64_t max_depth, const run_options& run, position_sharing* sharing)
     : text_(text), selected_(selected), run_(run) {
   std::uint64_t num_suffixes = selected == nullptr ? text.size() : 0;
   if (selected != nullptr)
     for (const std::uint64_t word : *selected) num_suffixes += count_ones(word);
-  partition(num_suffixes, max_depth, share);
+  partition(num_suffixes, max_depth, sharing);
 }
 
 suffix_buckets::suffix_buckets(const suffix_buckets& from, std::uint64_t b, std::uint64_t max_depth)
     : text_(from.text_), selected_(nullptr), run_(from.run_), common_(from.common_) {
   common_.append(b, from.prefix_bits_);
-  partition(from.begin(b + 1) - from.begin(b), max_depth, {});
+  partition(from.begin(b + 1) - from.begin(b), max_depth, nullptr);
 }
 
 void suffix_buckets::partition(std::uint64_t num_suffixes, std::uint64_t max_depth,
-                               const position_share& share) {
-  const std::uint64_t n = text_.size(), all_words = n / 64 + 1, new_depth = max_depth - common_.bits;
-  const std::uint64_t even = all_words / share.parts, rest = all_words % share.parts;
-  first_word_ = share.part * even + std::min(share.part, rest);
-  const std::uint64_t words = even + (share.part < rest ? 1 : 0);
-  end_word_ = first_word_ + words;
+                               position_sharing* sharing) {
+  const std::uint64_t n = text_.size(), new_depth = max_depth - common_.bits;
+  words_ = share_of_words(sharing, n / 64 + 1);
+  const std::uint64_t words = words_.end - words_.first;
   const auto threads = static_cast<std::uint64_t>(thread_count(run_.threads));
   slice_words_ = std::clamp<std::uint64_t>(words / threads + 1, 1024, max_slice_words);
   slices_ = (words + slice_words_ - 1) / slice_words_;
@@ -140,7 +145,7 @@ void suffix_buckets::partition(std::uint64_t num_suffixes, std::uint64_t max_dep
     for (std::vector<std::uint64_t>& counts : before_) sizes[b] += std::exchange(counts[b], sizes[b]);
   own_begins_.assign(1, 0);
   std::partial_sum(sizes.begin(), sizes.end(), std::back_inserter(own_begins_));
-  if (share.parts > 1) share.sum(sizes);
+  if (sharing != nullptr) sharing->sum(sizes);
   begins_.assign(1, 0);
   std::partial_sum(sizes.begin(), sizes.end(), std::back_inserter(begins_));
 }
@@ -149,6 +154,17 @@ std::uint64_t suffix_buckets::range_end(std::uint64_t first, std::uint64_t max_i
   const auto end = std::upper_bound(begins_.begin() + static_cast<std::ptrdiff_t>(first) + 1, begins_.end(),
                                     begins_[first] + max_items);
   return std::max(first + 1, static_cast<std::uint64_t>(end - begins_.begin()) - 1);
+}
+
+std::vector<std::uint64_t> suffix_buckets::divide(std::uint64_t parts) const {
+  std::vector<std::uint64_t> first_buckets;
+  for (std::uint64_t part = 0, bucket = 0; part < parts; ++part) {
+    const std::uint64_t row = size() / parts * part + size() % parts * part / parts;
+    while (begins_[bucket] < row) ++bucket;
+    first_buckets.push_back(bucket);
+  }
+  first_buckets.push_back(count());
+  return first_buckets;
 }
 
 void suffix_buckets::distribute(std::uint64_t first, std::uint64_t last,

@@ -54,21 +54,28 @@ public:
     }
   }
 
-  // Sorts the items of the buckets [first, end), and passes them on. Returns false if the anchors had to be
-  // sorted in place of the items.
-  [[nodiscard]] bool sort_items(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t end,
-                                unwritten_vector<std::uint64_t>& items, const take_range& take) {
-    if (items.empty()) return true;
-    const std::uint64_t row = buckets.begin(first);
-    if (!sorter_.sort(buckets, first, end, items, uncounted(row, items.size()))) {
-      unwritten_vector<std::uint64_t>().swap(items);
-      sort_anchors();
-      return false;
-    }
-    take({row, items, buckets.layout()});
-    return true;
+  // Takes the items of the buckets [first, end), and sorts them as far as that takes no anchors. Returns
+  // whether the anchors are needed.
+  [[nodiscard]] bool start_items(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t end,
+                                 unwritten_vector<std::uint64_t>&& items) {
+    memory_ = std::move(items);
+    return sorter_.start(buckets, first, end, memory_, uncounted(buckets.begin(first), memory_.size()));
   }
+  // Sorts these items completely, passes them on, and frees them.
+  void finish_items(const suffix_buckets& buckets, std::uint64_t first, const take_range& take) {
+    if (memory_.empty()) return;
+    sorter_.finish();
+    take({buckets.begin(first), memory_, buckets.layout()});
+    free_memory();
+  }
+  void free_memory() { unwritten_vector<std::uint64_t>().swap(memory_); } // clear() would keep the capacity
 
+  void sort_anchors(position_sharing* sharing) {
+    sorter_.sort_anchors(sharing);
+    fitting_items_ = std::min(fitting_items_, sorter_.bytes_beside_anchors() / bytes_of_item);
+    max_items_ = std::min(max_items_, fitting_items_);
+  }
+  [[nodiscard]] bool anchors_fit() const { return sorter_.anchors_fit(); }
   [[nodiscard]] std::uint64_t fitting_items() const { return fitting_items_; }
 
 private:
@@ -77,12 +84,6 @@ private:
     const std::uint64_t counted = std::clamp(counted_, row, row + size);
     counted_ = std::max(counted_, row + size);
     return row + size - counted;
-  }
-  void sort_anchors() {
-    free_memory();
-    sorter_.sort_anchors();
-    fitting_items_ = std::min(fitting_items_, sorter_.bytes_beside_anchors() / bytes_of_item);
-    max_items_ = std::min(max_items_, fitting_items_);
   }
   // Returns false if the anchors had to be sorted in place of the range.
   bool sort_range(const suffix_buckets& buckets, std::uint64_t first, std::uint64_t last, std::uint64_t row,
@@ -95,13 +96,13 @@ private:
     const std::span<std::uint64_t> items = std::span(memory_).first(size);
     buckets.distribute(first, last, items);
     if (!sorter_.sort(buckets, first, last, items, uncounted(row, size))) {
-      sort_anchors();
+      free_memory();
+      sort_anchors(nullptr);
       return false;
     }
     take({row, items, buckets.layout()});
     return true;
   }
-  void free_memory() { unwritten_vector<std::uint64_t>().swap(memory_); } // clear() would keep the capacity
 
   bucket_sorter sorter_;
   std::uint64_t max_items_, fitting_items_;
@@ -114,17 +115,9 @@ private:
 class suffix_pieces::state {
 public:
   state(const suffix_string& text, std::uint64_t count, const range_limits& limits, const run_options& run,
-        const position_share& share)
-      : text_(text), run_(run), is_shared_(share.parts > 1), buckets_(text, nullptr, all_bits, run, share),
-        sorter_(text, limits, run) {
-    const std::uint64_t n = text.size();
-    for (std::uint64_t piece = 0, bucket = 0; piece <= count; ++piece) {
-      const std::uint64_t row = n / count * piece + n % count * piece / count;
-      while (buckets_.begin(bucket) < row) ++bucket;
-      first_buckets_.push_back(bucket);
-    }
-    first_buckets_.back() = buckets_.count();
-  }
+        position_sharing* sharing)
+      : text_(text), run_(run), sharing_(sharing), buckets_(text, nullptr, all_bits, run, sharing),
+        sorter_(text, limits, run), first_buckets_(buckets_.divide(count)) {}
 
   [[nodiscard]] std::uint64_t first_row(std::uint64_t piece) const {
     return buckets_.begin(first_buckets_[piece]);
@@ -133,21 +126,26 @@ public:
   [[nodiscard]] std::uint64_t first_bucket(std::uint64_t piece) const { return first_buckets_[piece]; }
   [[nodiscard]] std::uint64_t fitting_items() const { return sorter_.fitting_items(); }
   void sort(std::uint64_t piece, const take_range& take) {
-    if (is_shared_ && !own_buckets_) own_buckets_.emplace(text_, nullptr, all_bits, run_);
-    sorter_.sort(is_shared_ ? *own_buckets_ : buckets_, first_buckets_[piece], first_buckets_[piece + 1], 0,
-                 take);
+    if (sharing_ != nullptr && !own_buckets_) own_buckets_.emplace(text_, nullptr, all_bits, run_);
+    sorter_.sort(sharing_ != nullptr ? *own_buckets_ : buckets_, first_buckets_[piece],
+                 first_buckets_[piece + 1], 0, take);
   }
-  void sort_items(std::uint64_t piece, unwritten_vector<std::uint64_t> items, const take_range& take) {
-    if (!sorter_.sort_items(buckets_, first_buckets_[piece], first_buckets_[piece + 1], items, take))
-      sort(piece, take);
+  [[nodiscard]] bool start_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items) {
+    return sorter_.start_items(buckets_, first_buckets_[piece], first_buckets_[piece + 1], std::move(items));
   }
+  void finish_items(std::uint64_t piece, const take_range& take) {
+    sorter_.finish_items(buckets_, first_buckets_[piece], take);
+  }
+  void drop_items() { sorter_.free_memory(); }
+  [[nodiscard]] bool anchors_fit() const { return sorter_.anchors_fit(); }
+  void sort_anchors() { sorter_.sort_anchors(sharing_); }
 
 private:
   static constexpr std::uint64_t all_bits = ~std::uint64_t{0};
 
   const suffix_string& text_;
   const run_options& run_;
-  bool is_shared_;
+  position_sharing* sharing_; // null if this process sorts all pieces
   suffix_buckets buckets_;
   std::optional<suffix_buckets> own_buckets_; // those that this process has made alone, if it needs them
   range_sorter sorter_;
@@ -155,17 +153,22 @@ private:
 };
 
 suffix_pieces::suffix_pieces(const suffix_string& text, std::uint64_t count, const range_limits& limits,
-                             const run_options& run, const position_share& share)
-    : state_(std::make_unique<state>(text, count, limits, run, share)) {}
+                             const run_options& run, position_sharing* sharing)
+    : state_(std::make_unique<state>(text, count, limits, run, sharing)) {}
 suffix_pieces::~suffix_pieces() = default;
 std::uint64_t suffix_pieces::first_row(std::uint64_t piece) const { return state_->first_row(piece); }
 void suffix_pieces::sort(std::uint64_t piece, const take_range& take) { state_->sort(piece, take); }
 const suffix_buckets& suffix_pieces::buckets() const { return state_->buckets(); }
 std::uint64_t suffix_pieces::first_bucket(std::uint64_t piece) const { return state_->first_bucket(piece); }
 std::uint64_t suffix_pieces::fitting_items() const { return state_->fitting_items(); }
-void suffix_pieces::sort_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items,
-                               const take_range& take) {
-  state_->sort_items(piece, std::move(items), take);
+bool suffix_pieces::start_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items) {
+  return state_->start_items(piece, std::move(items));
+}
+bool suffix_pieces::anchors_fit() const { return state_->anchors_fit(); }
+void suffix_pieces::drop_items() { state_->drop_items(); }
+void suffix_pieces::sort_anchors() { state_->sort_anchors(); }
+void suffix_pieces::finish_items(std::uint64_t piece, const take_range& take) {
+  state_->finish_items(piece, take);
 }
 
 std::optional<std::uint64_t> write_preceding(const suffix_string& text, const sorted_range& range,

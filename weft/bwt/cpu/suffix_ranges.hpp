@@ -81,9 +81,9 @@ std::optional<std::uint64_t> write_preceding(const suffix_string& text, const so
 class suffix_pieces {
 public:
   // Divides the suffixes into `count` pieces. O(n) time, divided by the number of processes that share the
-  // positions. The object refers to the text and the options.
+  // positions, if `sharing` is not null. The object refers to the text, the options and `sharing`.
   suffix_pieces(const suffix_string& text, std::uint64_t count, const range_limits& limits,
-                const run_options& run, const position_share& share = {});
+                const run_options& run, position_sharing* sharing = nullptr);
   ~suffix_pieces();
   suffix_pieces(const suffix_pieces&) = delete;
   suffix_pieces& operator=(const suffix_pieces&) = delete;
@@ -100,9 +100,17 @@ public:
   [[nodiscard]] std::uint64_t first_bucket(std::uint64_t piece) const;
   // Returns how many items can be sorted at the same time beside the anchors, if these have been sorted.
   [[nodiscard]] std::uint64_t fitting_items() const;
-  // Sorts a piece whose items are given, bucket by bucket, and passes its suffixes on like sort(), which it
-  // calls if the anchors take the memory of the items.
-  void sort_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items, const take_range& take);
+  // Sorts a piece whose items are given, bucket by bucket, as far as that takes no anchors. Returns whether
+  // the anchors are needed and have not been sorted.
+  [[nodiscard]] bool start_items(std::uint64_t piece, unwritten_vector<std::uint64_t>&& items);
+  // Returns whether the anchors fit into the memory beside these items.
+  [[nodiscard]] bool anchors_fit() const;
+  // Frees these items.
+  void drop_items();
+  // Sorts the anchors. All processes that share the positions call it together.
+  void sort_anchors();
+  // Sorts these items completely, passes their suffixes to take(), and frees them.
+  void finish_items(std::uint64_t piece, const take_range& take);
 
 private:
   class state;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <future>
+#include <utility>
 #include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -225,6 +226,17 @@ const fm_device_copies* copies_of(const fm_device_cache& cache) {
   return static_cast<const fm_device_copies*>(cache.get().get());
 }
 
+// Returns the copies of an index, which the caller shares, and the GPU that searches it: one that has a copy
+// already or else the first one, if the options name none.
+std::pair<std::shared_ptr<fm_device_copies>, int> copies_and_gpu(fm_device_cache& cache,
+                                                                 const run_options& run) {
+  auto copies = std::static_pointer_cast<fm_device_copies>(cache.get_or_create(
+      [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); }));
+  const int first = copies->device_with_index();
+  const bool is_free = first >= 0 && run.device.kind == device_kind::automatic;
+  return {std::move(copies), is_free ? first : base_detail::gpu_index(run.device)};
+}
+
 } // namespace
 
 void sort_texts_on_gpu(text_problem& problem, const std::string& engine) {
@@ -263,20 +275,26 @@ bool has_copy_on_gpu(const fm_device_cache& cache) {
 }
 
 void search_on_gpu(fm_search_problem& problem) {
-  const std::shared_ptr<void> cached = problem.device_cache.get_or_create(
-      [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); });
-  auto& copies = *static_cast<fm_device_copies*>(cached.get());
+  const auto [copies, gpu] = copies_and_gpu(problem.device_cache, problem.options.run);
   const fm_search_options& options = problem.options;
-  int gpu = base_detail::gpu_index(options.run.device);
-  if (const int first = copies.device_with_index();
-      first >= 0 && options.run.device.kind == device_kind::automatic)
-    gpu = first;
   const auto& [text, offsets, names] = problem.patterns;
   if (problem.counts != nullptr)
-    *problem.counts = bwt_detail::count_in_pieces(problem.index, copies, gpu, text, offsets, options);
+    *problem.counts = bwt_detail::count_in_pieces(problem.index, *copies, gpu, text, offsets, options);
   else
-    *problem.hits = bwt_detail::locate_in_pieces(problem.index, copies, gpu, text, offsets, options);
+    *problem.hits = bwt_detail::locate_in_pieces(problem.index, *copies, gpu, text, offsets, options);
   problem.gpu = gpu; // only now: if its memory is too small, the CPU searches
+}
+
+int search_plans_on_gpu(const near_device_problem& problem) {
+  const auto [copies, gpu] = copies_and_gpu(problem.device_cache, problem.options.run);
+  search_near_in_pieces(problem, *copies, gpu);
+  return gpu;
+}
+
+void find_matches_on_gpu(fm_match_problem& problem) {
+  const auto [copies, gpu] = copies_and_gpu(problem.device_cache, problem.options.run);
+  find_matches_on_device(problem, *copies, gpu);
+  problem.gpu = gpu;
 }
 
 } // namespace weft::bwt_detail

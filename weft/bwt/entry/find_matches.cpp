@@ -1,12 +1,10 @@
 // Finds exact matches: cuts the queries into blocks, which threads search, and passes the matches on in
 // order.
 //
-// A block consists of whole records or, of a record that is longer than a block, of some positions at which
-// matches of one strand begin. A round of blocks is searched at a time. If the matches of a round exceed the
-// memory, they are dropped, and a smaller round is searched; a single block is cut into two.
+// A round of blocks is searched at a time. If the matches of a round exceed the memory, they are dropped, and
+// a smaller round is searched; a single block is cut into two.
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <vector>
@@ -15,6 +13,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/fm_match.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/match_blocks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
 namespace weft::bwt_detail {
@@ -26,12 +25,6 @@ constexpr std::uint64_t blocks_of_thread = 64; // in a round
 
 // The memory that a match takes: as found, in a column, and in a copy of either while a vector grows.
 constexpr std::uint64_t bytes_of_match = 2 * sizeof(found_match) + 48;
-
-// Records [first_record, last_record) on all strands; or, if last_record is 0, a range of first_record.
-struct match_block {
-  std::uint64_t first_record, last_record;
-  match_range range;
-};
 
 // The matches of a block on the forward and the reverse strand, each in the order of the strand.
 using block_matches = std::array<std::vector<found_match>, 2>;
@@ -67,77 +60,30 @@ public:
               options_.kind != match_kind::mem),
         rule_{options_.kind != match_kind::mem,
               options_.kind == match_kind::smem ? ~std::uint64_t{0} : std::uint64_t{1}},
-        max_matches_(std::max<std::uint64_t>(memory_limit(options_.run.memory) / 2 / bytes_of_match, 1024)) {}
+        max_matches_(std::max<std::uint64_t>(memory_limit(options_.run.memory) / 2 / bytes_of_match, 1024)),
+        blocks_(problem.queries, options_.both_strands, block_letters) {}
 
   void run() {
-    list_blocks();
     const auto max_round = blocks_of_thread * static_cast<std::uint64_t>(thread_count(options_.run.threads));
     std::uint64_t size = max_round;
     while (!blocks_.empty()) {
       const std::uint64_t count = std::min<std::uint64_t>(size, blocks_.size());
       if (!search_round(count)) {
-        if (count == 1) cut_first_block();
+        if (count == 1 && !blocks_.cut_first()) refuse_first_block();
         size = std::max<std::uint64_t>(1, count / 2);
         continue;
       }
-      blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
+      blocks_.drop_first(count);
       size = std::min(2 * size, max_round);
     }
   }
 
 private:
-  [[nodiscard]] bool both_strands() const { return options_.both_strands; }
-  [[nodiscard]] std::uint64_t num_strands() const { return both_strands() ? 2 : 1; }
-
-  // Returns the positions of records [first, last) on a strand.
-  [[nodiscard]] match_range range_of(std::uint64_t first, std::uint64_t last, bool reverse) const {
-    const std::uint64_t begin = problem_.queries.offsets[first], end = problem_.queries.offsets[last];
-    if (!reverse) return {false, begin, end};
-    return {true, queries_.num_letters() - end, queries_.num_letters() - begin};
-  }
-
-  void list_blocks() {
-    const auto& offsets = problem_.queries.offsets;
-    const std::uint64_t records = problem_.queries.count();
-    for (std::uint64_t first = 0, last = 0; first < records; first = last) {
-      last = first + 1;
-      while (last < records && offsets[last + 1] - offsets[first] <= block_letters) ++last;
-      if (offsets[last] - offsets[first] <= block_letters)
-        blocks_.push_back({first, last, {}});
-      else
-        cut_record(first, block_letters);
-    }
-  }
-  void cut_record(std::uint64_t record, std::uint64_t letters) {
-    for (const bool reverse : {false, true}) {
-      if (reverse && !both_strands()) break;
-      const match_range all = range_of(record, record + 1, reverse);
-      for (std::uint64_t at = all.first; at < all.last; at += letters)
-        blocks_.push_back({record, 0, {reverse, at, std::min(all.last, at + letters)}});
-    }
-  }
-
-  // Replaces the first block, whose matches do not fit the memory, by smaller ones.
-  void cut_first_block() {
-    const match_block block = blocks_.front();
-    blocks_.pop_front();
-    std::deque<match_block> rest;
-    rest.swap(blocks_);
-    if (block.last_record > block.first_record + 1) {
-      const std::uint64_t middle = block.first_record + (block.last_record - block.first_record) / 2;
-      blocks_ = {{block.first_record, middle, {}}, {middle, block.last_record, {}}};
-    } else if (block.last_record != 0) {
-      cut_record(block.first_record, block_letters);
-    } else if (const auto [reverse, first, last] = block.range; last - first > 1) {
-      const std::uint64_t middle = first + (last - first) / 2;
-      blocks_ = {{block.first_record, 0, {reverse, first, middle}},
-                 {block.first_record, 0, {reverse, middle, last}}};
-    } else {
-      throw memory_error(fmt::format("the matches of record {} of the queries do not fit in {} of memory: "
-                                     "ask for longer matches, or allow more memory",
-                                     block.first_record + 1, format_size(memory_limit(options_.run.memory))));
-    }
-    blocks_.insert(blocks_.end(), rest.begin(), rest.end());
+  [[noreturn]] void refuse_first_block() const {
+    throw memory_error(fmt::format("the matches of record {} of the queries do not fit in {} of memory: "
+                                   "ask for longer matches, or allow more memory",
+                                   blocks_[0].first_record + 1,
+                                   format_size(memory_limit(options_.run.memory))));
   }
 
   // Searches the first `count` blocks and passes on their matches; returns false if they exceed the memory.
@@ -153,26 +99,17 @@ private:
     std::uint64_t letters = 0;
     for (std::uint64_t b = 0; b < count; ++b) {
       if (options_.kind == match_kind::mum) keep_unique(blocks_[b], found[b]);
-      letters += letters_of(blocks_[b]);
+      letters += blocks_.letters_of(blocks_[b]);
     }
     pass_on(found);
     base_detail::add_work(options_.run, letters);
     return true;
   }
 
-  [[nodiscard]] std::uint64_t letters_of(const match_block& block) const {
-    if (block.last_record == 0) return block.range.last - block.range.first;
-    const match_range all = range_of(block.first_record, block.last_record, false);
-    return (all.last - all.first) * num_strands();
-  }
-
   void search_block(const match_block& block, match_limit& limit, block_matches& found) const {
     match_finder finder(index_, queries_, plan_, rule_, limit);
-    if (block.last_record == 0) return finder.find(block.range, found[block.range.reverse ? 1 : 0]);
-    for (const bool reverse : {false, true}) {
-      const match_range all = range_of(block.first_record, block.last_record, reverse);
-      if (all.first < all.last && (!reverse || both_strands())) finder.find(all, found[reverse ? 1 : 0]);
-    }
+    blocks_.for_each_range(
+        block, [&](const match_range& range) { finder.find(range, found[range.reverse ? 1 : 0]); });
   }
 
   // Removes the matches that are not unique in the query. Those of a range are kept until the last range of
@@ -183,7 +120,8 @@ private:
       std::vector<found_match>& matches = found[reverse ? 1 : 0];
       pending_.insert(pending_.end(), matches.begin(), matches.end());
       matches.clear();
-      if (block.range.last < range_of(block.first_record, block.first_record + 1, reverse).last) return;
+      if (block.range.last < blocks_.range_of(block.first_record, block.first_record + 1, reverse).last)
+        return;
       keep_unique_in_query(pending_);
       matches.swap(pending_);
       return;
@@ -193,7 +131,7 @@ private:
       auto at = found[reverse ? 1 : 0].cbegin();
       for (const auto end = found[reverse ? 1 : 0].cend(); at != end;) {
         const std::uint64_t record = queries_.record_of(reverse, at->query);
-        const std::uint64_t last = range_of(record, record + 1, reverse).last;
+        const std::uint64_t last = blocks_.range_of(record, record + 1, reverse).last;
         std::vector<found_match> matches;
         while (at != end && at->query < last) matches.push_back(*at++);
         keep_unique_in_query(matches);
@@ -226,8 +164,8 @@ private:
       if (forward != found[0].end()) record = queries_.record_of(false, forward->query);
       if (reverse_end != found[1].begin())
         record = std::min(record, queries_.record_of(true, reverse_end[-1].query));
-      const match_range on_forward = range_of(record, record + 1, false),
-                        on_reverse = range_of(record, record + 1, true);
+      const match_range on_forward = blocks_.range_of(record, record + 1, false),
+                        on_reverse = blocks_.range_of(record, record + 1, true);
       for (; forward != found[0].end() && forward->query < on_forward.last; ++forward)
         write_match(*forward, record, forward->query - on_forward.first, false, part, at++);
       auto reverse = reverse_end;
@@ -255,7 +193,7 @@ private:
   const match_plan plan_;
   const match_rule rule_;
   const std::uint64_t max_matches_; // in memory at once
-  std::deque<match_block> blocks_;
+  match_blocks blocks_;
   std::vector<found_match> pending_; // of kind mum: those of the ranges of the current strand
 };
 

@@ -1,4 +1,4 @@
-// fm_index::locate_near(): checks the arguments, searches by all methods, and orders the hits.
+// fm_index::locate_near(): checks the arguments; the search by all methods of the CPU, and the order of hits.
 #include <algorithm>
 #include <fmt/format.h>
 #include <mutex>
@@ -11,6 +11,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/near_search.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/solve.hpp>
 #include <weft/bwt/fm_index.hpp>
 
 namespace weft {
@@ -115,8 +116,6 @@ void check_arguments(const fm_index& index, const sequences_view& patterns, cons
   if (index.alphabet() != fm_alphabet::dna) refuse("the index must be of DNA");
   if (options.max_distance > max_near_distance)
     refuse(fmt::format("max_distance must be at most {}", max_near_distance));
-  if (options.run.device.kind == device_kind::gpu)
-    throw unavailable_error("fm_index::locate_near: search with differences runs on the CPU only");
   for (std::uint64_t p = 0; p < patterns.count(); ++p) {
     if (patterns.size(p) <= options.max_distance)
       refuse(fmt::format("pattern {} has {} letters, but must have more than max_distance, {}", p,
@@ -128,31 +127,27 @@ void check_arguments(const fm_index& index, const sequences_view& patterns, cons
 }
 
 } // namespace
-} // namespace bwt_detail
 
-near_hits fm_index::locate_near(const sequences_view& patterns, const near_options& options) const {
-  const sequences_view checked = bwt_detail::checked_batch(patterns, "fm_index::locate_near");
-  bwt_detail::check_arguments(*this, checked, options);
-  const std::uint64_t count = checked.count();
+// Searches by all methods of the CPU.
+void search_near_on_cpu(near_problem& problem) {
+  const fm_index::view& index = static_cast<const fm_index::view&>(problem.index.parts()); // their base
+  const near_options& options = problem.options;
+  const std::uint64_t count = problem.patterns.count();
   const std::uint64_t batch = std::clamp<std::uint64_t>( // patterns that a thread takes at a time
       count / (4 * static_cast<std::uint64_t>(thread_count(options.run.threads))), 1, 256);
-  base_detail::run_record record(options.run, "patterns");
-  record.set_engine("near");
-  record.set_work(count);
-  bwt_detail::near_collector collector(count, options);
-  std::vector<bwt_detail::near_patterns> batches;
-  std::vector<bwt_detail::near_strand> scanned, found_by_windows;
-  const bool has_other_letters = !view_->other_letters.empty();
+  near_collector collector(count, options);
+  std::vector<near_patterns> batches;
+  std::vector<near_strand> scanned, found_by_windows;
+  const bool has_other_letters = !index.other_letters.empty();
   std::uint64_t num_patterns_left = 0; // those of batches that are not finished
   std::mutex mutex;
   parallel_for(0, count, batch, options.run, [&](std::uint64_t first, std::uint64_t last) {
-    bwt_detail::near_patterns coded(checked, first, last, options);
-    bwt_detail::near_costs costs(*view_, options);
-    std::vector<bwt_detail::near_strand> left =
-        bwt_detail::search_by_seeds(*view_, coded.strands(), options, costs, collector);
-    std::vector<bwt_detail::near_strand> found;
-    left = bwt_detail::search_by_windows(*view_, left, options, costs, collector, found);
-    left = bwt_detail::search_by_trees(*view_, left, options, costs, collector);
+    near_patterns coded(problem.patterns, first, last, options);
+    near_costs costs(index, options);
+    std::vector<near_strand> left = search_by_seeds(index, coded.strands(), options, costs, collector);
+    std::vector<near_strand> found;
+    left = search_by_windows(index, left, options, costs, collector, found);
+    left = search_by_trees(index, left, options, costs, collector);
     if (!has_other_letters) found.clear(); // nothing is left to be searched
     if (left.empty() && found.empty()) {
       base_detail::add_work(options.run, last - first);
@@ -164,10 +159,23 @@ near_hits fm_index::locate_near(const sequences_view& patterns, const near_optio
     found_by_windows.insert(found_by_windows.end(), found.begin(), found.end());
     batches.push_back(std::move(coded)); // which the strands point into
   });
-  bwt_detail::search_other_letters(*view_, found_by_windows, options, collector);
-  bwt_detail::search_by_scan(*view_, scanned, options, collector);
+  search_other_letters(index, found_by_windows, options, collector);
+  search_by_scan(index, scanned, options, collector);
   base_detail::add_work(options.run, num_patterns_left);
-  return collector.finish();
+  problem.hits = collector.finish();
+}
+
+} // namespace bwt_detail
+
+near_hits fm_index::locate_near(const sequences_view& patterns, const near_options& options) const {
+  const sequences_view checked = bwt_detail::checked_batch(patterns, "fm_index::locate_near");
+  bwt_detail::check_arguments(*this, checked, options);
+  base_detail::run_record record(options.run, "patterns");
+  record.set_work(checked.count());
+  bwt_detail::near_problem problem{*this, *device_cache_, checked, options};
+  bwt_detail::solve(bwt_detail::near_engine_list(), problem, options.run, checked.count() == 0, record);
+  if (problem.gpu >= 0) record.set_engine("near", {device_kind::gpu, problem.gpu});
+  return std::move(problem.hits);
 }
 
 } // namespace weft

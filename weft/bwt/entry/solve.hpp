@@ -30,6 +30,10 @@ void invert_collection(inverse_collection_problem& problem);
 void write_rows(fm_build_problem& problem);
 // Searches an FM-index for batches of patterns.
 void search_on_cpu(fm_search_problem& problem);
+// Searches an FM-index of DNA with differences. On a GPU, patterns that it is not made for are searched by
+// the CPU; then the device is chosen as by search_on_gpu().
+void search_near_on_cpu(near_problem& problem);
+void search_near_on_gpu(near_problem& problem);
 // Finds the exact matches between queries and an FM-index of DNA.
 void find_matches(fm_match_problem& problem);
 // Appends the matches of a part to those before. Throws memory_error if they then take more than `memory`
@@ -55,6 +59,9 @@ void write_rows_on_gpu(fm_build_problem& problem);
 // Searches an FM-index, on a GPU that has a copy of it or else on the first one, if the options name none.
 // Sets problem.gpu, unless it throws.
 void search_on_gpu(fm_search_problem& problem);
+// Finds the maximal matches between queries and an FM-index of DNA, on the GPU that search_on_gpu() takes.
+// Throws memory_error only before the first matches are passed on. Sets problem.gpu, unless it throws.
+void find_matches_on_gpu(fm_match_problem& problem);
 
 // Returns whether a GPU has a copy of the index. Looks for no GPU.
 [[nodiscard]] bool has_copy_on_gpu(const fm_device_cache& cache);

@@ -26,7 +26,7 @@ memory_shares::memory_shares(const find_options& options) {
   const std::uint64_t members = std::clamp<std::uint64_t>(memory / (32 * mebi), 1, available);
   threads = static_cast<int>(members);
   batch_bytes = on_gpu ? 4 * mebi : std::clamp<std::uint64_t>(memory / members / 64, mebi / 16, mebi / 2);
-  if (options.near) batch_bytes = mebi / 16; // with differences, a pattern takes more time
+  if (options.near && !on_gpu) batch_bytes = mebi / 16; // with differences, a pattern takes more time
   block_hits = std::clamp<std::uint64_t>(memory / members / 256, 1 << 12, 1 << 18);
   thread_hits = memory / 2 / members / bytes_of_hit;
   large_hits = memory / 2 / bytes_of_hit;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
+#include <system_error>
+#include <utility>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -21,6 +25,8 @@ namespace weft::files {
 namespace {
 
 constexpr std::uint64_t max_chunk_letters = std::uint64_t{1} << 25;
+constexpr std::uint64_t large_chunk_letters = std::uint64_t{1}
+                                              << 28;                // if there are as many and a GPU may run
 constexpr std::uint64_t letters_of_thread = std::uint64_t{1} << 18; // in a chunk, if there are several ranks
 constexpr std::uint64_t slice_matches = std::uint64_t{1} << 12;     // matches that a thread formats at a time
 constexpr std::uint64_t max_text_bytes = std::uint64_t{1} << 28;    // that wait for the turn of the rank
@@ -51,19 +57,81 @@ struct search_limits {
 
   search_limits(const match_search_options& options, bool is_shared)
       : memory(memory_limit(options.memory)), max_record(std::max<std::uint64_t>(memory / 6, 1)),
-        chunk_letters(std::min(max_record, max_chunk_letters)),
+        chunk_letters(
+            std::min(max_record, is_for_gpu(options.match) ? large_chunk_letters : max_chunk_letters)),
         match_bytes(std::max<std::uint64_t>(memory / (is_shared ? 4 : 2), 1)),
         text_bytes(std::min(memory / 16, max_text_bytes)) {
     const auto threads = static_cast<std::uint64_t>(thread_count(options.match.run.threads));
     if (is_shared) chunk_letters = std::min(chunk_letters, letters_of_thread * threads);
   }
+  static bool is_for_gpu(const match_options& match) {
+    return match.kind == match_kind::mem && match.run.device.kind != device_kind::cpu &&
+           match.expected_letters >= large_chunk_letters;
+  }
+};
+
+bool is_ordinary_file(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+// Returns the bytes of those files that are ordinary ones, which is about the number of letters in them.
+std::uint64_t bytes_of_files(const std::vector<std::string>& paths) {
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    std::error_code failure;
+    if (!is_ordinary_file(path)) continue;
+    const std::uint64_t size = std::filesystem::file_size(path, failure);
+    if (!failure) bytes += size;
+  }
+  return bytes;
+}
+
+// Returns the options with what the files tell. If the ranks of a job share the work, a GPU searches only if
+// it is asked for.
+match_search_options options_for(const std::vector<std::string>& paths, match_search_options options,
+                                 bool is_shared) {
+  match_options& match = options.match;
+  match.expected_letters = bytes_of_files(paths) * (match.both_strands ? 2 : 1);
+  if (is_shared && match.run.device.kind == device_kind::automatic) match.run.device = {device_kind::cpu};
+  return options;
+}
+
+// Reads the first chunk on another thread; later, in read(), if no thread can be started.
+class early_input final : public scan_input {
+public:
+  early_input(const std::vector<std::string>& paths, const search_limits& limits)
+      : scan_input(paths, limits.memory, limits.max_record),
+        first_(std::async(std::launch::async | std::launch::deferred, [this, letters = limits.chunk_letters] {
+          io::sequence_chunk chunk;
+          const bool any = scan_input::read(chunk, letters, 1);
+          return any ? std::optional(std::move(chunk)) : std::nullopt;
+        })) {}
+  ~early_input() override {
+    if (first_.valid()) first_.wait();
+  }
+  early_input(const early_input&) = delete;
+  early_input& operator=(const early_input&) = delete;
+
+  bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands) override {
+    if (!first_.valid()) return scan_input::read(chunk, residues, strands);
+    std::optional<io::sequence_chunk> first = first_.get();
+    if (!first) return false;
+    chunk = *std::move(first);
+    return true;
+  }
+
+private:
+  std::future<std::optional<io::sequence_chunk>> first_;
 };
 
 // Reads chunks of queries, and writes the matches of each.
 match_totals search_chunks(const fm_index& index, scan_input& input, const search_limits& limits,
                            const match_search_options& options, turn_writer& out) {
   match_options match = options.match;
+  run_info used;
   match.run.memory = limits.match_bytes;
+  match.run.info = &used;
   match_totals totals;
   for (io::sequence_chunk chunk; input.read(chunk, limits.chunk_letters, 1); out.end_turn()) {
     if (chunk.count() == 0) continue;
@@ -75,6 +143,7 @@ match_totals search_chunks(const fm_index& index, scan_input& input, const searc
       totals.matches += part.size();
       write_part(index, part, queries, options, out);
     });
+    if (used.on_gpu()) totals.device = used.device;
     totals.queries += chunk.count();
     totals.letters += chunk.residues.size();
   }
@@ -128,14 +197,28 @@ reference_index open_or_build_index(multi::communicator& ranks, const std::strin
   return {copy_to_all_ranks(ranks, std::move(built), memory), true};
 }
 
+early_queries read_queries_early(const multi::communicator& ranks, const std::vector<std::string>& paths,
+                                 const match_search_options& options) {
+  constexpr std::uint64_t min_bytes = std::uint64_t{1} << 24; // worth a thread
+  constexpr std::uint64_t bytes_of_byte = 12;                 // compressed files have several letters a byte
+  const std::uint64_t size = bytes_of_files(paths);
+  const bool fits = size <= memory_limit(options.memory) / 4 / bytes_of_byte;
+  if (ranks.size() > 1 || size < min_bytes || !fits || !std::ranges::all_of(paths, is_ordinary_file))
+    return {};
+  const search_limits limits(options_for(paths, options, false), false);
+  return {std::make_unique<early_input>(paths, limits), size * bytes_of_byte};
+}
+
 match_totals find_matches(multi::communicator& ranks, const fm_index& index,
-                          const std::vector<std::string>& paths, const match_search_options& options,
-                          rank_output& out) {
+                          const std::vector<std::string>& paths, const match_search_options& given,
+                          rank_output& out, early_queries early) {
   const bool is_shared = ranks.size() > 1;
+  const match_search_options options = options_for(paths, given, is_shared);
   const search_limits limits(options, is_shared);
   const std::unique_ptr<scan_input> input =
-      is_shared ? std::make_unique<rank_input>(ranks, paths, limits.memory, limits.max_record, nullptr)
-                : std::make_unique<scan_input>(paths, limits.memory, limits.max_record);
+      early.input ? std::move(early.input)
+      : is_shared ? std::make_unique<rank_input>(ranks, paths, limits.memory, limits.max_record, nullptr)
+                  : std::make_unique<scan_input>(paths, limits.memory, limits.max_record);
   out.write_header(match_writer::header(options.format));
   turn_writer writer(out, is_shared, limits.text_bytes);
   match_totals totals;
@@ -156,7 +239,7 @@ match_totals find_matches(multi::communicator& ranks, const fm_index& index,
   }
   std::array sums = {totals.queries, totals.letters, totals.matches};
   ranks.all_reduce(sums, multi::reduction::sum);
-  return {sums[0], sums[1], sums[2]};
+  return {sums[0], sums[1], sums[2], totals.device};
 }
 
 } // namespace weft::files

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/formats/match_formats.hpp>
 #include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/scan/scan_input.hpp>
 #include <weft/multi/communicator.hpp>
 
 namespace weft::files {
@@ -30,7 +32,8 @@ struct reference_index {
 
 // The options of find_matches().
 struct match_search_options {
-  match_options match;      // run.memory is replaced by a share of `memory`
+  match_options
+      match; // run.memory is replaced by a share of `memory`, expected_letters by the sizes of files
   std::uint64_t memory = 0; // bytes for queries, matches and text; 0: memory_limit(0)
   match_format format = match_format::tsv;
   // Functions that observe the search, if they are not null. `on_queries` is called with the records of the
@@ -43,15 +46,29 @@ struct match_search_options {
 // The numbers that describe the result of a search.
 struct match_totals {
   std::uint64_t queries = 0, letters = 0, matches = 0; // `letters`: of the queries, on one strand
+  device_choice device{device_kind::cpu, 0};           // where this rank searched: a GPU if it searched any
 };
+
+// The queries of a search, of which the first ones are being read on another thread; or none.
+struct early_queries {
+  std::unique_ptr<scan_input> input;
+  std::uint64_t bytes = 0; // memory that they take at most
+};
+
+// Begins to read the queries of find_matches(), for example while the index is built, if this is worth a
+// thread and they are small beside the memory. Files that are not ordinary ones are never read early.
+[[nodiscard]] early_queries read_queries_early(const multi::communicator& ranks,
+                                               const std::vector<std::string>& paths,
+                                               const match_search_options& options);
 
 // Reads the records of the files one after another, and writes their matches, with a header. In the queries,
 // U is the same as T. All ranks call it together, each searches its share of the records (rank_input.hpp),
 // and all return the totals of all ranks. The observers of the options are for one rank. The monitor of the
 // options, if there is one, counts the letters of the strands that this rank searches. Throws memory_error if
-// a query or its matches do not fit options.memory, and the errors of the reader, the index and the output.
+// a query or its matches do not fit given.memory, and the errors of the reader, the index and the output.
 [[nodiscard]] match_totals find_matches(multi::communicator& ranks, const fm_index& index,
                                         const std::vector<std::string>& paths,
-                                        const match_search_options& options, rank_output& out);
+                                        const match_search_options& given, rank_output& out,
+                                        early_queries early = {});
 
 } // namespace weft::files

@@ -22,7 +22,12 @@ near_batch_search::near_batch_search(shared_search& shared)
       writer_(shared.options.format, shared.index, shared.options.circular, &*shared.options.near) {
   near_.both_strands = options_.both_strands;
   near_.max_hits = options_.count ? 0 : options_.search.max_hits;
-  near_.run.device = {device_kind::cpu};
+  near_.run.device = {device_kind::cpu}; // auto: batches are too small for copying the index to a GPU
+  if (options_.search.run.device.kind != device_kind::gpu) return;
+  near_.run.device = options_.search.run.device;
+  near_.run.device_memory = options_.search.run.device_memory;
+  near_.run.info = &found_.used;
+  block_ = max_block; // a GPU takes little more time for many patterns than for a few
 }
 
 find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t number) {
@@ -51,7 +56,8 @@ find_totals near_batch_search::run(const io::pattern_chunk& chunk, std::uint64_t
 
 bool near_batch_search::is_for_contexts(std::uint64_t size) const {
   constexpr std::uint64_t long_seed = 11; // letters, which occur rarely
-  if (near_.metric != near_metric::mismatches || near_.max_distance == 0 || shared_.index.has_contexts())
+  if (near_.metric != near_metric::mismatches || near_.max_distance == 0 || shared_.index.has_contexts() ||
+      near_.run.device.kind == device_kind::gpu) // which makes contexts itself
     return false;
   const std::uint64_t seed =
       std::max({size / (near_.max_distance + 1), near_.exact_prefix, near_.exact_suffix});
@@ -107,6 +113,7 @@ near_rows near_batch_search::locate_large(std::uint64_t p, std::uint64_t memory)
   try {
     return locate(p, p + 1, memory);
   } catch (const memory_error&) {
+    if (near_.run.device.kind == device_kind::gpu) throw; // it may be the memory of the GPU
     throw memory_error(fmt::format(
         "the occurrences of '{}' with differences do not fit in {} of memory: {}allow more memory",
         chunk_->name(p).substr(0, 80), format_size(memory_limit(options_.memory)),

@@ -86,6 +86,8 @@ std::vector<near_changes> near_origin_search::find_changes(const sequences_view&
   options_.best = false;
   options_.all_ends = with_errors;
   options_.max_hits = std::numeric_limits<std::uint64_t>::max();
+  options_.run.device = {device_kind::cpu}; // there are few letters around the origins
+  options_.run.info = nullptr;
   all_ends_ = options.all_ends;
   max_letters_ = memory_limit(options.run.memory) / 2 / bytes_of_letter;
   std::vector<near_changes> changes(patterns.count());

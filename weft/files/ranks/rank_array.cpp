@@ -22,67 +22,28 @@ std::uint64_t share_begin(std::uint64_t count, int rank, int num_ranks) {
   return count / p * r + count % p * r / p;
 }
 
-// Returns the number of bytes in front of the items of a .npy file: magic, version, size of the header, which
-// has two bytes in version 1 and four in later ones, and the header.
-std::uint64_t npy_data_offset(std::string_view file) {
-  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(file[i])}; };
-  if (byte(6) == 1) return 10 + byte(8) + 256 * byte(9);
-  return 12 + byte(8) + 256 * byte(9) + 65536 * byte(10) + (byte(11) << 24);
-}
-
 // What all ranks know of an array.
 struct array_head {
   io::element_type type;
   bool npy;
   std::uint64_t count;
-  std::uint64_t data_offset; // in the file, if all ranks read it
 };
-
-// Returns whether a path is a plain regular file.
-bool is_plain(const std::string& path) {
-  if (!is_regular(path)) return false;
-  try {
-    return io::open_bytes(path)->kind() == io::compression::none;
-  } catch (const error&) {
-    return false;
-  }
-}
-
-// Reads the head of a mapped file, and checks its size. Throws as read_array().
-array_head read_head(std::string_view file, const std::string& path, const std::string& type) {
-  const bool npy = type.empty() || path.ends_with(".npy") || file.starts_with(io::npy_magic);
-  if (!npy) {
-    const io::element_type items = io::parse_element_type(type);
-    if (file.size() % io::size_of(items) == 0) return {items, false, file.size() / io::size_of(items), 0};
-  } else if (file.starts_with(io::npy_magic) && file.size() > 12) {
-    const auto source = io::memory_bytes(file, path);
-    const io::npy_array header = io::read_npy_header(*source);
-    const std::uint64_t offset = npy_data_offset(file);
-    const bool fits = offset + header.count * io::size_of(header.type) == file.size();
-    if (fits && (type.empty() || io::parse_element_type(type) == header.type))
-      return {header.type, true, header.count, offset};
-  }
-  (void)read_array(io::memory_bytes(file, path), path, type, 0); // throws
-  throw parse_error(path, 0, 0, "the file is no array");
-}
 
 } // namespace
 
 array_share read_share(multi::communicator& ranks, const std::string& path,
                        const std::function<std::unique_ptr<io::byte_source>()>& open, const std::string& type,
                        std::uint64_t limit) {
-  const bool is_mapped = multi::reduce_number(ranks, is_plain(path) ? 1 : 0, multi::reduction::min) == 1;
+  std::optional<mapped_array> mapped;
+  multi::run_together(ranks, [&] { mapped = map_array(path, type); });
+  const bool is_mapped = multi::reduce_number(ranks, mapped ? 1 : 0, multi::reduction::min) == 1;
   array_head head{};
   number_array all{};
-  io::mapped_file file;
+  if (is_mapped) head = {mapped->type, mapped->npy, mapped->count};
   multi::run_together(ranks, [&] {
-    if (is_mapped) {
-      file = io::map_file(path);
-      head = read_head({file.bytes.data(), file.bytes.size()}, path, type);
-    } else if (ranks.rank() == 0) {
-      all = read_array(open(), path, type, limit);
-      head = {all.type, all.npy, all.count, 0};
-    }
+    if (is_mapped || ranks.rank() != 0) return;
+    all = read_array(open(), path, type, limit);
+    head = {all.type, all.npy, all.count};
   });
   ranks.broadcast(std::as_writable_bytes(std::span(&head, 1)), 0);
   array_share share{{head.type, 0, {}, head.npy}, head.count};
@@ -96,7 +57,7 @@ array_share read_share(multi::communicator& ranks, const std::string& path,
                                      format_size(bytes_of(rank)), format_size(limit)));
   });
   if (is_mapped) {
-    share.own.bytes.assign(file.bytes.data() + head.data_offset + begin(rank), bytes_of(rank));
+    share.own.bytes = mapped->bytes.substr(begin(rank), bytes_of(rank));
   } else if (rank == 0) {
     for (int other = 1; other < ranks.size(); ++other)
       multi::send_text(ranks, std::string_view(all.bytes).substr(begin(other), bytes_of(other)), other);

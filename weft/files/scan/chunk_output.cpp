@@ -41,32 +41,74 @@ void sequence_counts::merge() {
 }
 
 void slice_writer::write(const io::sequence_chunk& chunk, const match_slice& slice) {
+  cut_blocks(chunk, slice);
+  num_taken_ = num_written_ = 0;
+  is_writing_ = has_failed_ = false;
+  for (text_slot& each : texts_) each.is_ready = false;
+  const auto members =
+      std::min<std::size_t>(static_cast<std::size_t>(thread_count(run_.threads)), blocks_.size());
+  if (members == 0) return;
+  team_.run(static_cast<int>(members), [&](int) {
+    try {
+      work(chunk, slice);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      has_failed_ = true;
+      changed_.notify_all();
+      throw;
+    }
+  });
+}
+
+void slice_writer::cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice) {
   // A match that needs more temporary memory than this is an outlier, which is formatted alone.
   constexpr std::size_t kept_bytes = std::size_t{1} << 22;
-  const std::span<const scan_match> matches = slice.matches;
+  blocks_.clear();
   for (std::size_t next = slice.first; next < slice.last;) {
-    blocks_.clear();
-    // An outlier is a match with very much text or temporary memory. After the block of one, no further
-    // block is formatted at the same time.
-    bool has_outlier = false;
-    while (next < slice.last && blocks_.size() < texts_.size() && !has_outlier) {
-      const std::size_t first = next;
-      for (std::size_t bytes = 0; next < slice.last && bytes < block_bytes && !has_outlier; ++next) {
-        const std::size_t text = format_.text_size(chunk, matches[next]);
-        has_outlier = text > block_bytes || format_.kept_size(chunk, matches[next]) > kept_bytes;
-        bytes += text;
-      }
-      blocks_.push_back({first, next});
+    block cut{next, next, false};
+    for (std::size_t bytes = 0; next < slice.last && bytes < block_bytes && !cut.is_alone; ++next) {
+      const scan_match& match = slice.matches[next];
+      const std::size_t text = format_.text_size(chunk, match);
+      cut.is_alone = text > block_bytes || format_.kept_size(chunk, match) > kept_bytes;
+      bytes += text;
     }
-    base_detail::check_cancelled(run_);
-    parallel_for(0, blocks_.size(), 1, has_outlier ? 1 : run_.threads, [&](std::uint64_t b, std::uint64_t) {
-      texts_[b].clear();
-      format_.append(texts_[b], chunk, matches, blocks_[b].first, blocks_[b].last);
-    });
-    for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      out_.write(texts_[b]);
-      if (has_outlier) texts_[b] = {};
+    cut.last = next;
+    blocks_.push_back(cut);
+  }
+}
+
+bool slice_writer::may_format_next() const {
+  if (num_taken_ == blocks_.size() || num_taken_ == num_written_ + texts_.size()) return false;
+  const bool after_alone = num_taken_ > num_written_ && blocks_[num_taken_ - 1].is_alone;
+  return !after_alone && (!blocks_[num_taken_].is_alone || num_taken_ == num_written_);
+}
+
+void slice_writer::work(const io::sequence_chunk& chunk, const match_slice& slice) {
+  std::unique_lock lock(mutex_);
+  while (num_written_ < blocks_.size() && !has_failed_) {
+    text_slot& next = texts_[num_written_ % texts_.size()];
+    if (next.is_ready && !is_writing_) {
+      is_writing_ = true;
+      lock.unlock();
+      out_.write(next.text);
+      lock.lock();
+      if (blocks_[num_written_].is_alone) next.text = {};
+      next.is_ready = is_writing_ = false;
+      ++num_written_;
+    } else if (may_format_next()) {
+      const block& own = blocks_[num_taken_];
+      text_slot& slot = texts_[num_taken_++ % texts_.size()];
+      lock.unlock();
+      base_detail::check_cancelled(run_);
+      slot.text.clear();
+      format_.append(slot.text, chunk, slice.matches, own.first, own.last);
+      lock.lock();
+      slot.is_ready = true;
+    } else {
+      changed_.wait(lock);
+      continue;
     }
+    changed_.notify_all();
   }
 }
 

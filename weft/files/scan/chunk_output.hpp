@@ -1,10 +1,13 @@
 // The output of the chunks of a scan of files: counts of matches, or rows that all threads format.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
+#include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/ranks/rank_output.hpp>
@@ -34,11 +37,12 @@ private:
   std::size_t merged_ = 0; // number of counts after the last merge()
 };
 
-// A slice_writer formats matches block by block on several threads, and writes the blocks in order.
+// A slice_writer formats matches block by block on several threads, while one of them writes the blocks in
+// order. write() is called by one thread at a time.
 class slice_writer {
 public:
-  // Formats at most `num_blocks` blocks at the same time, on the threads of `run`. All arguments must outlive
-  // the object. write() throws cancelled_error if the monitor of `run` has been cancelled.
+  // Keeps at most `num_blocks` blocks of text, and formats on the threads of `run`. All arguments must
+  // outlive the object. write() throws cancelled_error if the monitor of `run` has been cancelled.
   slice_writer(const match_writer& format, std::size_t num_blocks, const run_options& run, rank_output& out)
       : format_(format), texts_(num_blocks), run_(run), out_(out) {}
 
@@ -46,15 +50,35 @@ public:
   void write(const io::sequence_chunk& chunk, const match_slice& slice);
 
 private:
+  // A block of matches. A block that is alone ends with a match that has very much text or needs very much
+  // temporary memory: it is formatted when all blocks before it have been written, and no block is formatted
+  // meanwhile.
   struct block {
     std::size_t first, last;
+    bool is_alone;
+  };
+  // The text of a block: blocks whose numbers differ by the number of texts use the same one.
+  struct text_slot {
+    std::string text;
+    bool is_ready = false; // formatted, but not written
   };
 
+  void cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice);
+  [[nodiscard]] bool may_format_next() const;
+  // The work of one thread: writes the next block if it is ready and no other thread writes, or else formats
+  // another block, until all are written or a thread has failed.
+  void work(const io::sequence_chunk& chunk, const match_slice& slice);
+
   const match_writer& format_;
-  std::vector<std::string> texts_;
+  std::vector<text_slot> texts_;
   std::vector<block> blocks_;
   const run_options& run_;
   rank_output& out_;
+  kept_team team_;
+  std::mutex mutex_; // guards the members below, and `is_ready` of the texts
+  std::condition_variable changed_;
+  std::size_t num_taken_ = 0, num_written_ = 0; // blocks that a thread formats or has formatted; written ones
+  bool is_writing_ = false, has_failed_ = false;
 };
 
 } // namespace weft::files

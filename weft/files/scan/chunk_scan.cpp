@@ -113,9 +113,7 @@ void chunk_scan::append(const match_slice& slice) {
 
 void chunk_scan::write(const match_slice& slice) {
   shared_.output.wait_for_turn(number_);
-  if (!writer_)
-    writer_.emplace(shared_.format, shared_.memory.num_blocks, shared_.task.options.run, shared_.out);
-  writer_->write(*chunk_, slice);
+  shared_.writer.write(*chunk_, slice);
   add_domains(slice);
 }
 

@@ -44,6 +44,8 @@ struct shared_scan {
   const match_writer format;
   ordered_output output;
   turns scan_turns = {}; // of the chunks, if they are scanned one after another
+  // For run_on_all_threads(): used by the thread whose turn it is to write.
+  slice_writer writer = {format, memory.num_blocks, task.options.run, out};
 };
 
 // A chunk_scan scans chunks for one thread.
@@ -79,7 +81,6 @@ private:
   shared_scan& shared_;
   scanner scanner_;                    // for run()
   std::optional<scanner> all_threads_; // for run_on_all_threads()
-  std::optional<slice_writer> writer_; // for run_on_all_threads()
   const io::sequence_chunk* chunk_ = nullptr;
   std::uint64_t number_ = 0;
   sequence_counts counts_;

@@ -9,7 +9,6 @@ namespace weft::lcs_detail {
 
 namespace {
 
-constexpr double piece_cells = 5e12; // for a piece of more than one row: a tenth of a second at worst
 constexpr std::int64_t longest_rows = std::int64_t{1} << 30;
 
 // The cells that a thread of a fully used device computes in a second, and those of the whole device.
@@ -65,16 +64,6 @@ void plan_cuts(batch_plan& plan) {
   }
 }
 
-// Returns the shape that wastes the fewest rows, with as few bands as possible.
-batch_shape shape_for(std::int64_t rows, bool edit) {
-  const std::int64_t bands = std::max<std::int64_t>((rows + batch_band_rows - 1) / batch_band_rows, 1);
-  const std::int64_t words = (rows + bands * 32 - 1) / (bands * 32);
-  int chosen = 32;
-  for (const int candidate : {24, 16, 8, 4})
-    if (words <= candidate) chosen = candidate;
-  return {edit, edit || bands > 1, chosen};
-}
-
 bool share_kernel(const batch_shape& a, const batch_shape& b) {
   return a.linked == b.linked && a.words == b.words;
 }
@@ -96,7 +85,17 @@ batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
   return plan;
 }
 
-std::vector<batch_piece> cut_into_pieces(const batch_plan& plan, bool edit, std::int64_t capacity) {
+batch_shape shape_for(std::int64_t rows, bool edit) {
+  const std::int64_t bands = std::max<std::int64_t>((rows + batch_band_rows - 1) / batch_band_rows, 1);
+  const std::int64_t words = (rows + bands * 32 - 1) / (bands * 32);
+  int chosen = 32;
+  for (const int candidate : {24, 16, 8, 4})
+    if (words <= candidate) chosen = candidate;
+  return {edit, edit || bands > 1, chosen};
+}
+
+std::vector<batch_piece> cut_into_pieces(const batch_plan& plan, std::int64_t capacity, double max_cells,
+                                         const std::function<batch_shape(std::int64_t)>& shape_of) {
   std::vector<std::uint64_t> columns_before(1);
   for (const std::int64_t n : plan.lengths)
     columns_before.push_back(columns_before.back() + static_cast<std::uint64_t>(n));
@@ -105,12 +104,12 @@ std::vector<batch_piece> cut_into_pieces(const batch_plan& plan, bool edit, std:
     const int cut = plan.cuts[to_size(p)];
     if (cut == 0) continue;
     const auto cells = static_cast<std::uint64_t>(plan.lengths[to_size(p)]) * columns_before[to_size(cut)];
-    const batch_shape shape = shape_for(plan.lengths[to_size(p)], edit);
+    const batch_shape shape = shape_of(plan.lengths[to_size(p)]);
     if (!pieces.empty()) {
       batch_piece& open = pieces.back();
       if (open.last == p && share_kernel(open.shape, shape) &&
           plan.begins[to_size(p) + 1] - plan.begins[to_size(open.first)] <= capacity &&
-          static_cast<double>(open.cells + cells) <= piece_cells) {
+          static_cast<double>(open.cells + cells) <= max_cells) {
         open.last = p + 1, open.cells += cells;
         continue;
       }

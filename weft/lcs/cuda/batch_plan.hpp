@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 #include <weft/lcs/cuda/batch_kernels.hpp>
@@ -34,8 +35,13 @@ struct batch_piece {
 // error(invalid_input) if there are more than 2^30 sequences.
 [[nodiscard]] batch_plan plan_batch(std::span<const std::uint64_t> offsets);
 
-// Cuts the rows into pieces of at most `capacity` values, unless a single row has more.
-[[nodiscard]] std::vector<batch_piece> cut_into_pieces(const batch_plan& plan, bool edit,
-                                                       std::int64_t capacity);
+// Returns the shape of engine systolic that wastes the fewest rows, with as few bands as possible.
+[[nodiscard]] batch_shape shape_for(std::int64_t rows, bool edit);
+
+// Cuts the rows into pieces of at most `capacity` values and max_cells cells, unless a single row has more,
+// with rows of one shape. shape_of(rows) is the shape of a sequence of this length.
+[[nodiscard]] std::vector<batch_piece>
+cut_into_pieces(const batch_plan& plan, std::int64_t capacity, double max_cells,
+                const std::function<batch_shape(std::int64_t)>& shape_of);
 
 } // namespace weft::lcs_detail

@@ -63,6 +63,7 @@ using small_distance = std::function<std::uint64_t(codes a, codes b)>;
 // `small`.
 [[nodiscard]] const gpu_table_engine& systolic();
 [[nodiscard]] const lcs_engine& wavefront(const lcs_engine& small);
+[[nodiscard]] const gpu_batch_engine& affine_batch_of_gpu();
 
 // Returns the options of a call on the GPU that its options name, or on the first one.
 [[nodiscard]] gpu_options options_for(const lcs_call& call);

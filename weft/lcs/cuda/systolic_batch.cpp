@@ -9,27 +9,18 @@
 // A pair that would keep its one thread busy while all others are done is computed as a separate table
 // (systolic_distance). plan_cuts() estimates which pairs these are.
 #include <algorithm>
-#include <array>
-#include <fmt/format.h>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/core/pair_band.hpp>
 #include <weft/lcs/cuda/batch_plan.hpp>
+#include <weft/lcs/cuda/batch_slots.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
 
 namespace weft::lcs_detail {
 
 namespace {
 
-constexpr int slots = 4;
 constexpr std::int64_t max_values = std::int64_t{1} << 22; // for a piece of more than one row
-
-// Returns page-locked memory for values. A thread keeps the memory, because allocating it is expensive.
-std::uint32_t* pinned_values(int slot, std::size_t count) {
-  thread_local std::array<gpu::pinned_buffer<std::uint32_t>, slots> kept;
-  if (kept[static_cast<std::size_t>(slot)].size() < count)
-    kept[static_cast<std::size_t>(slot)] = gpu::pinned_buffer<std::uint32_t>(count);
-  return kept[static_cast<std::size_t>(slot)].data();
-}
+constexpr double piece_cells = 5e12;                       // likewise: a tenth of a second at worst
 
 // The memory of a batch on the device, and its pieces.
 class batch_run {
@@ -41,7 +32,6 @@ public:
     plan_memory(text.size());
     symbols_ = gpu::uploaded(text, device_.work.get(), copying);
     prepare(symbols_.data(), offsets);
-    for (int slot = 0; slot < num_slots_; ++slot) (void)pinned_values(slot, to_size(capacity_));
   }
   // Reads the text in device memory, and writes the values to device memory as well: distances, or lengths
   // for metric lcs.
@@ -53,14 +43,13 @@ public:
     prepare(d_text, offsets);
   }
 
-  [[nodiscard]] std::size_t pieces() const { return pieces_.size(); }
-  [[nodiscard]] std::size_t num_slots() const { return static_cast<std::size_t>(num_slots_); }
+  [[nodiscard]] const std::vector<batch_piece>& pieces() const { return pieces_; }
+  [[nodiscard]] const batch_slots& slots() const { return slots_; }
 
   // Launches a piece in its slot, which must be free.
   void launch(std::size_t index) {
     const batch_piece& current = pieces_[index];
-    const int slot = static_cast<int>(index % num_slots());
-    const cudaStream_t stream = streams_[static_cast<std::size_t>(slot)].get();
+    const cudaStream_t stream = slots_.stream(index);
     int max_cut = 0, blocks_that_fit = 0;
     for (int p = current.first; p < current.last; ++p) max_cut = std::max(max_cut, plan_.cuts[to_size(p)]);
     batch_job job{};
@@ -73,21 +62,20 @@ public:
     job.chunks = (max_cut + batch_threads - 1) / batch_threads;
     job.sigma = sigma_;
     job.link_words = link_words();
-    job.links = links_.data() + to_size(slot * link_blocks_) * link_block_bytes() / 4;
-    job.ticket = tickets_.data() + slot;
-    job.values = values_.data() + slot * capacity_;
+    job.links = slots_.links(index);
+    job.ticket = slots_.ticket(index);
+    job.values = slots_.values(index);
     job.stop = device_.stop.data();
     gpu::check(batch_occupancy(current.shape, sigma_, &blocks_that_fit), "plan a batch");
     std::int64_t blocks = std::int64_t{std::max(blocks_that_fit, 1)} * device_.multiprocessors;
     blocks = std::min(blocks, std::int64_t{current.last - current.first} * job.chunks);
-    if (plan_.lengths[to_size(current.last) - 1] > batch_band_rows) blocks = std::min(blocks, link_blocks_);
+    if (plan_.lengths[to_size(current.last) - 1] > batch_band_rows)
+      blocks = std::min(blocks, slots_.link_blocks());
     gpu::check(launch_batch(current.shape, job, static_cast<int>(blocks), stream), "compute a batch");
     if (d_all_values_ != nullptr)
       store_on_device(current, job, max_cut, stream);
     else
-      gpu::copy(pinned_values(slot, to_size(capacity_)), job.values,
-                plan_.begins[to_size(current.last)] - plan_.begins[to_size(current.first)], stream,
-                "copy the values of a batch from the GPU");
+      slots_.download(index, current);
   }
 
   // Makes the pieces that are running end soon; their values are then void.
@@ -97,20 +85,8 @@ public:
   // in device memory.
   std::uint64_t collect(std::size_t index, std::vector<std::uint64_t>& values) {
     const batch_piece& current = pieces_[index];
-    streams_[index % num_slots()].wait();
-    if (d_all_values_ != nullptr) return current.cells;
-    const std::uint32_t* const from =
-        pinned_values(static_cast<int>(index % num_slots()), to_size(capacity_));
-    const auto first = static_cast<std::uint64_t>(current.first),
-               last = static_cast<std::uint64_t>(current.last);
-    parallel_for(first, last, 16, options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t p = begin; p < end; ++p) {
-        const std::uint32_t* const row = from + (plan_.begins[p] - plan_.begins[first]);
-        const std::uint32_t i = plan_.order[p];
-        for (std::size_t q = 0; q < to_size(plan_.cuts[p]); ++q)
-          values[pair_index(i, plan_.order[q])] = row[q];
-      }
-    });
+    slots_.wait(index);
+    if (d_all_values_ == nullptr) slots_.store(index, current, 1, options_.threads, values);
     return current.cells;
   }
 
@@ -121,12 +97,13 @@ private:
             std::uint64_t* d_all_values)
       : plan_(plan), options_(options), device_(gpu::context_of<gpu_context>(options.device)),
         sigma_(static_cast<int>(sigma)), edit_(options.metric == lcs_metric::edit),
-        d_all_values_(d_all_values) {}
+        d_all_values_(d_all_values), slots_(plan) {}
 
   // Copies the plan to the device, encodes the text as columns, and allocates all memory.
   void prepare(const std::uint8_t* d_text, std::span<const std::uint64_t> offsets) {
     d_text_ = d_text;
-    pieces_ = cut_into_pieces(plan_, edit_, capacity_);
+    pieces_ = cut_into_pieces(plan_, slots_.capacity(), piece_cells,
+                              [this](std::int64_t rows) { return shape_for(rows, edit_); });
     const cudaStream_t stream = device_.work.get();
     cuts_ = gpu::uploaded(std::span<const int>(plan_.cuts), stream, copying);
     begins_ = gpu::uploaded(std::span<const std::int64_t>(plan_.begins), stream, copying);
@@ -141,9 +118,7 @@ private:
     columns_ = {to_size(blocks), stream};
     gpu::check(launch_batch_columns(items_.data(), plan_.count(), d_text_, sigma_, columns_.data(), stream),
                "encode a batch");
-    values_ = {to_size(num_slots_ * capacity_), stream};
-    tickets_ = {slots, stream};
-    links_ = {std::max<std::size_t>(to_size(num_slots_ * link_blocks_) * link_block_bytes() / 4, 1), stream};
+    slots_.allocate(stream, d_all_values_ == nullptr);
     device_.work.wait();
     *device_.stop.data() = 0;
   }
@@ -176,35 +151,15 @@ private:
   // it, the batch is slower. `bytes` are those of the text or of the order of the sequences.
   void plan_memory(std::uint64_t bytes) {
     std::uint64_t fixed = bytes + 65536;
-    std::int64_t row = 1;
-    for (int p = 0; p < plan_.count(); ++p) {
+    for (int p = 0; p < plan_.count(); ++p)
       fixed += to_size(blocks_of(plan_.lengths[to_size(p)])) * sizeof(column_block) + sizeof(batch_item) + 12;
-      row = std::max<std::int64_t>(row, plan_.cuts[to_size(p)]);
-    }
-    num_slots_ = slots;
-    capacity_ = std::max(row, std::min(max_values, plan_.begins.back()));
-    link_blocks_ = std::int64_t{8} * device_.multiprocessors;
-    const std::uint64_t allowed = gpu::device_memory_allowed(options_.device_memory);
-    const auto needed = [&] {
-      return fixed +
-             to_size(num_slots_) * (to_size(capacity_) * 4 + to_size(link_blocks_) * link_block_bytes());
-    };
-    while (needed() > allowed) {
-      if (num_slots_ > 2)
-        --num_slots_;
-      else if (link_blocks_ > device_.multiprocessors)
-        link_blocks_ /= 2;
-      else if (capacity_ > row)
-        capacity_ = std::max(row, capacity_ / 2);
-      else if (num_slots_ > 1)
-        --num_slots_;
-      else if (link_blocks_ > 1)
-        link_blocks_ /= 2;
-      else
-        throw memory_error(fmt::format("lcs: engine systolic needs {} of device memory for these "
-                                       "sequences, but only {} is allowed",
-                                       format_size(needed()), format_size(allowed)));
-    }
+    slots_.plan_memory({.engine = "systolic",
+                        .fixed_bytes = fixed,
+                        .link_block_bytes = link_block_bytes(),
+                        .max_link_blocks = std::int64_t{8} * device_.multiprocessors,
+                        .min_link_blocks = device_.multiprocessors,
+                        .max_values = max_values},
+                       gpu::device_memory_allowed(options_.device_memory));
   }
 
   const batch_plan& plan_;
@@ -214,8 +169,6 @@ private:
   bool edit_;
   std::uint64_t* d_all_values_; // where the values of all pairs go, or null: the host collects them
   const std::uint8_t* d_text_ = nullptr;
-  int num_slots_ = slots;
-  std::int64_t capacity_ = 0, link_blocks_ = 0; // of a slot
   std::vector<batch_piece> pieces_;
   gpu::device_buffer<std::uint8_t> symbols_; // a copy of a text in host memory
   gpu::device_buffer<std::uint32_t> order_;  // for values that are stored in device memory
@@ -223,43 +176,8 @@ private:
   gpu::device_buffer<std::int64_t> begins_;
   gpu::device_buffer<batch_item> items_;
   gpu::device_buffer<column_block> columns_;
-  gpu::device_buffer<std::uint32_t> values_, links_;
-  gpu::device_buffer<unsigned> tickets_;
-  // Declared last, because their destructors wait for the work that uses everything else.
-  std::array<gpu::stream, slots> streams_;
+  batch_slots slots_; // declared last, because its destructor waits for the work that uses everything else
 };
-
-// Does values.resize(pairs). The expensive part is the first touch of each page, which all threads do
-// before.
-void resize_values(std::vector<std::uint64_t>& values, std::uint64_t pairs, int threads) {
-  constexpr std::uint64_t page = 4096;
-  values.reserve(pairs);
-  auto* const bytes = reinterpret_cast<volatile unsigned char*>(values.data());
-  parallel_for(0, (pairs * sizeof(std::uint64_t) + page - 1) / page, 1024, threads,
-               [&](std::uint64_t first, std::uint64_t last) {
-                 for (std::uint64_t i = first; i < last; ++i) bytes[i * page] = 0;
-               });
-  values.resize(pairs);
-}
-
-// Computes the pieces, with as many of them at a time as there are slots. Calls prepare() while the GPU is
-// busy with the first ones.
-template <class Prepare>
-void run_batch(batch_run& run, std::vector<std::uint64_t>& values, cell_counter& work,
-               const Prepare& prepare) try {
-  std::size_t launched = 0;
-  while (launched < std::min(run.num_slots(), run.pieces())) run.launch(launched++);
-  prepare();
-  for (std::size_t done = 0; done < run.pieces(); ++done) {
-    work.check();
-    const std::uint64_t cells = run.collect(done, values);
-    if (launched < run.pieces()) run.launch(launched++);
-    work.add(cells);
-  }
-} catch (...) {
-  run.stop();
-  throw;
-}
 
 // Computes the pairs that are separate tables. Calls store(i, j, distance) for each.
 template <class Store>

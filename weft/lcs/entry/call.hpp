@@ -196,5 +196,17 @@ private:
     sum += cells(offsets[i + 1] - offsets[i], offsets[i] - offsets[0]);
   return sum;
 }
+// Does the same for the pairs of two sequences of at most max_length symbols.
+[[nodiscard]] inline std::uint64_t cells_of_short_pairs(std::span<const std::uint64_t> offsets,
+                                                        std::uint64_t max_length) {
+  std::uint64_t sum = 0, before = 0;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    const std::uint64_t length = offsets[i + 1] - offsets[i];
+    if (length > max_length) continue;
+    sum += cells(length, before);
+    before += length;
+  }
+  return sum;
+}
 
 } // namespace weft::lcs_detail

@@ -81,18 +81,32 @@ void solve_in_runs(run_sorter& runs, const sort_problem& problem) {
   });
 }
 
+run_sorter plan_runs(const sort_problem& problem) {
+  const run_options& run = problem.run;
+  return {*problem.type,
+          problem.num_items,
+          problem.task == sort_task::argsort,
+          {base_detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor}};
+}
+
+constexpr const char* does_not_fit = "the numbers do not fit the memory of the GPU at once";
+
 } // namespace
+
+void sort_pieces_on_gpu(const sort_problem& problem, const piece_taker& take) {
+  run_sorter runs = plan_runs(problem);
+  if (runs.num_runs() > 1) throw memory_error(does_not_fit);
+  runs.sort(0, problem.items, take);
+}
 
 void sort_host_numbers_on_gpu(const sort_problem& problem) {
   const run_options& run = problem.run;
   const bool argsort = problem.task == sort_task::argsort;
   if (problem.num_items == 0 || (problem.task == sort_task::top_k && problem.k == 0)) return;
-  run_sorter runs(*problem.type, problem.num_items, argsort,
-                  {base_detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor});
+  run_sorter runs = plan_runs(problem);
   const bool required = run.device.kind == device_kind::gpu || run.engine == "gpu";
   // No user sees this message: engine_list::solve() then continues on the CPU.
-  if (runs.num_runs() > 1 && !required)
-    throw memory_error("the numbers do not fit the memory of the GPU at once");
+  if (runs.num_runs() > 1 && !required) throw memory_error(does_not_fit);
   if (argsort) problem.order->resize(problem.num_items);
   if (runs.num_runs() == 1)
     solve_at_once(runs, problem);

@@ -85,6 +85,13 @@ void run_sorter::sort(std::size_t run, const void* items, void* sorted, std::uin
   finish(run, reported);
 }
 
+void run_sorter::sort(std::size_t run, const void* items, const piece_taker& take) {
+  const std::uint64_t reported = start(run, items, nullptr), count = bounds_[run + 1] - bounds_[run];
+  context_.staging.from_device(items_.data(), count * type_.bytes, context_.work.get(), options_.threads,
+                               take);
+  finish(run, reported);
+}
+
 void run_sorter::order(std::size_t run, const void* items, std::uint64_t* positions) {
   const std::uint64_t reported = start(run, items, d_positions_.data());
   const std::uint64_t first = bounds_[run], count = bounds_[run + 1] - first;

@@ -19,6 +19,10 @@ namespace weft::sort_detail {
 // otherwise, having done nothing.
 void sort_host_numbers_on_gpu(const sort_problem& problem);
 
+// Sorts numbers on that GPU without writing to their array: hands the sorted ones to `take`. Throws
+// memory_error if they do not fit the GPU's memory at once.
+void sort_pieces_on_gpu(const sort_problem& problem, const piece_taker& take);
+
 // The options of a sort on a GPU.
 struct gpu_options {
   int device = 0;
@@ -50,6 +54,8 @@ public:
   // Sorts a run and writes the first `count` of its sorted items to `sorted`. `items` points to all items,
   // not to the run.
   void sort(std::size_t run, const void* items, void* sorted, std::uint64_t count);
+  // Sorts a run likewise, and hands all of its sorted items to `take`.
+  void sort(std::size_t run, const void* items, const piece_taker& take);
   // Writes the positions, among all items, of the run's items in sorted order; stable.
   void order(std::size_t run, const void* items, std::uint64_t* positions);
 

@@ -84,23 +84,14 @@ __global__ void __launch_bounds__(block_threads)
   numbers[p] = p < patterns ? num_candidate_rows(intervals[p], max_hits) : 0;
 }
 
-// Calls each(pattern, candidate) for the candidates of the block. The patterns of the first and the last
-// candidate are searched for among all patterns; the patterns of the others lie between these two.
+// Calls each(pattern, candidate) for the candidates of the block.
 template <class Each>
 __device__ void for_each_candidate(const fm_candidates& candidates, std::uint64_t patterns,
                                    const Each& each) {
-  __shared__ std::uint64_t bounds[2];
   const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_candidates;
   const std::uint64_t behind =
       first + tile_candidates < candidates.count ? first + tile_candidates : candidates.count;
-  const std::uint64_t* const ends = candidates.starts + 1;
-  if (threadIdx.x < 2) {
-    const std::uint64_t c = threadIdx.x == 0 ? first : behind - 1;
-    bounds[threadIdx.x] = pattern_of_row(ends, 0, patterns - 1, c);
-  }
-  __syncthreads();
-  for (std::uint64_t c = first + threadIdx.x; c < behind; c += block_threads)
-    each(pattern_of_row(ends, bounds[0], bounds[1], c), c);
+  for_each_in_tile(candidates.starts, patterns, first, behind, each);
 }
 
 template <bool Dna>

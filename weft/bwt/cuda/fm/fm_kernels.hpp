@@ -69,4 +69,21 @@ void write_hits(const fm_parts& index, const std::uint64_t* d_positions, std::ui
                                         std::uint64_t n, const std::uint64_t* d_offsets,
                                         std::uint64_t segments, cudaStream_t stream);
 
+#if defined(__CUDACC__)
+// Calls each(item, number) for the numbers [first, behind), which are not empty, on the threads of a block.
+// Item i has the numbers [starts[i], starts[i + 1]). The items of the first and the last number are searched
+// for among all items; those of the others lie between these two. All threads of the block call it once.
+template <class Each>
+__device__ void for_each_in_tile(const std::uint64_t* starts, std::uint64_t items, std::uint64_t first,
+                                 std::uint64_t behind, const Each& each) {
+  __shared__ std::uint64_t bounds[2];
+  const std::uint64_t* const ends = starts + 1;
+  if (threadIdx.x < 2)
+    bounds[threadIdx.x] = pattern_of_row(ends, 0, items - 1, threadIdx.x == 0 ? first : behind - 1);
+  __syncthreads();
+  for (std::uint64_t c = first + threadIdx.x; c < behind; c += blockDim.x)
+    each(pattern_of_row(ends, bounds[0], bounds[1], c), c);
+}
+#endif
+
 } // namespace weft::bwt_detail

@@ -32,10 +32,38 @@ fm_device_copy::~fm_device_copy() {
   try {
     const gpu::device_scope scope(device);
     for (const gpu::stream& each : work) (void)cudaStreamSynchronize(each.get());
+    contexts = {};
     index.reset();
   } catch (const error&) {
+    contexts = {};
     index.reset();
   }
+}
+
+device_session::device_session(const fm_index& index, fm_device_copies& copies, int gpu,
+                               const run_options& options)
+    : scope_(gpu), device_copy_(copies.at(gpu)), lock_(device_copy_.busy), options_(options) {
+  const std::uint64_t size = gpu::device_fm_index::bytes_of(index), requested = options.device_memory;
+  const std::uint64_t present_bytes = device_copy_.index ? size : 0;
+  const std::uint64_t allowed = requested != 0 ? requested : gpu::device_memory_allowed(0) + present_bytes;
+  require_device_memory(size, allowed, "the index");
+  if (!device_copy_.index)
+    device_copy_.index = std::make_unique<gpu::device_fm_index>(index, device_copy_.work[0].get());
+  copies.set_device_with_index(gpu);
+  memory_ = allowed - size;
+}
+
+void device_session::upload(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream) {
+  device_copy_.staging.to_device(d_to, from, bytes, stream, options_.threads);
+}
+
+void device_session::download(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream) {
+  device_copy_.staging.from_device(to, d_from, bytes, stream, options_.threads);
+}
+
+void device_session::advance(std::uint64_t work) const {
+  base_detail::add_work(options_, work);
+  base_detail::check_cancelled(options_);
 }
 
 std::uint64_t end_of_piece(std::span<const std::uint64_t> offsets, std::uint64_t first, std::uint64_t bytes,
@@ -53,43 +81,6 @@ std::uint64_t end_of_piece(std::span<const std::uint64_t> offsets, std::uint64_t
 namespace {
 
 constexpr std::uint64_t max_piece_bytes = std::uint64_t{64} << 20; // bytes of a piece
-
-// Exclusive use of an index copy for one call: holds its lock, and copies the index to the device if it has
-// no copy yet.
-class device_session {
-public:
-  device_session(const fm_index& index, fm_device_copies& copies, int gpu, const fm_search_options& options)
-      : scope_(gpu), device_copy_(copies.at(gpu)), lock_(device_copy_.busy), options_(options) {
-    const std::uint64_t size = gpu::device_fm_index::bytes_of(index), requested = options.run.device_memory;
-    const std::uint64_t present_bytes = device_copy_.index ? size : 0;
-    const std::uint64_t allowed = requested != 0 ? requested : gpu::device_memory_allowed(0) + present_bytes;
-    require_device_memory(size, allowed, "the index");
-    if (!device_copy_.index)
-      device_copy_.index = std::make_unique<gpu::device_fm_index>(index, device_copy_.work[0].get());
-    copies.set_device_with_index(gpu);
-    memory_ = allowed - size;
-  }
-  [[nodiscard]] fm_device_copy& device_copy() { return device_copy_; }
-  [[nodiscard]] std::uint64_t memory() const { return memory_; } // bytes besides the index
-  void upload(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream) {
-    device_copy_.staging.to_device(d_to, from, bytes, stream, options_.run.threads);
-  }
-  void download(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream) {
-    device_copy_.staging.from_device(to, d_from, bytes, stream, options_.run.threads);
-  }
-  void advance(std::uint64_t patterns) const {
-    if (options_.run.monitor == nullptr) return;
-    options_.run.monitor->add(patterns);
-    options_.run.monitor->check();
-  }
-
-private:
-  gpu::device_scope scope_;
-  fm_device_copy& device_copy_;
-  std::lock_guard<std::mutex> lock_;
-  const fm_search_options& options_;
-  std::uint64_t memory_ = 0;
-};
 
 // Patterns [first, end) of a batch, in device memory.
 struct piece_on_device {
@@ -148,7 +139,7 @@ std::vector<std::uint64_t> count_in_pieces(const fm_index& index, fm_device_copi
                                            const fm_search_options& options) {
   constexpr std::uint64_t bytes_per_pattern = 8 + 24 + 8; // offset, interval, count
   std::vector<std::uint64_t> totals(offsets.size() - 1);
-  device_session session(index, copies, gpu, options);
+  device_session session(index, copies, gpu, options.run);
   const gpu::quiet_at_end quiet[] = {gpu::quiet_at_end(session.device_copy().work[0].get()),
                                      gpu::quiet_at_end(session.device_copy().work[1].get())};
   // Two pieces at a time: one is copied while the other is counted.
@@ -187,7 +178,7 @@ fm_hits locate_in_pieces(const fm_index& index, fm_device_copies& copies, int gp
                          std::span<const std::uint64_t> offsets, const fm_search_options& options) {
   constexpr std::uint64_t bytes_per_pattern = 8;
   fm_hits result;
-  device_session session(index, copies, gpu, options);
+  device_session session(index, copies, gpu, options.run);
   const cudaStream_t stream = session.device_copy().work[0].get();
   const gpu::quiet_at_end quiet(stream);
   const std::uint64_t memory = session.memory(), patterns_in_all = offsets.size() - 1;

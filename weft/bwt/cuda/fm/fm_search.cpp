@@ -16,13 +16,13 @@ namespace weft::bwt_detail {
 
 using gpu::device_buffer;
 
-namespace {
-
 void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   gpu::in_two_phases(stream, "sum numbers", [&](void* d_temp, std::size_t& bytes) {
     return bwt_detail::sum_before(d_temp, bytes, items.data(), items.size(), stream);
   });
 }
+
+namespace {
 
 constexpr std::uint64_t max_rows = std::uint64_t{1} << 38; // so that their bytes can be counted in 64 bits
 constexpr std::string_view locating = "locating the patterns";

@@ -7,13 +7,9 @@
 #include <weft/base/run.hpp>
 #include <weft/base/sequences.hpp>
 #include <weft/base/unwritten_allocator.hpp>
+#include <weft/bwt/core/fm_match_steps.hpp>
 
 namespace weft::bwt_detail {
-
-// A stretch of bases of one record: letters [begin, end) of a strand.
-struct query_stretch {
-  std::uint64_t begin, end;
-};
 
 // A match_queries object holds a batch of queries as two strands of packed letters. The forward strand is the
 // letters of all records end to end; the reverse strand is its reverse complement, so its records are in
@@ -29,15 +25,10 @@ public:
   [[nodiscard]] std::uint64_t num_letters() const noexcept { return letters_; }
   // Returns the letters of a strand, 2 bits each, with a word behind the last one that may be read.
   [[nodiscard]] const std::uint64_t* words(bool reverse) const noexcept { return words_[reverse].data(); }
-  // Returns the number of stretches of a strand, and stretch i of it. Stretches ascend.
-  [[nodiscard]] std::uint64_t num_stretches() const noexcept { return stretches_.size(); }
-  [[nodiscard]] query_stretch stretch(bool reverse, std::uint64_t i) const {
-    if (!reverse) return stretches_[i];
-    const query_stretch& forward = stretches_[stretches_.size() - 1 - i];
-    return {letters_ - forward.end, letters_ - forward.begin};
+  // Returns a strand, which this object owns.
+  [[nodiscard]] match_strand strand(bool reverse) const noexcept {
+    return {words(reverse), stretches_.data(), stretches_.size(), letters_, reverse};
   }
-  // Returns the index of the first stretch of a strand that ends behind `position`.
-  [[nodiscard]] std::uint64_t first_stretch(bool reverse, std::uint64_t position) const;
   // Returns the number of the record that contains the letter at `position` of a strand.
   [[nodiscard]] std::uint64_t record_of(bool reverse, std::uint64_t position) const;
   [[nodiscard]] const sequences_view& records() const noexcept { return queries_; }

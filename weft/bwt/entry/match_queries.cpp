@@ -1,4 +1,4 @@
-#include <weft/bwt/cpu/match_queries.hpp>
+#include <weft/bwt/entry/match_queries.hpp>
 
 #include <cstring>
 #include <weft/base/parallel.hpp>
@@ -93,20 +93,6 @@ void match_queries::pack_reverse(std::uint64_t first, std::uint64_t last) {
     const std::uint64_t end = letters_ - std::min(letters_, 32 * w); // of the letters that are reversed
     words_[1][w] = ~reversed_pairs(letters_before(forward, end));
   }
-}
-
-std::uint64_t match_queries::first_stretch(bool reverse, std::uint64_t position) const {
-  std::uint64_t first = 0, count = stretches_.size();
-  while (count > 0) {
-    const std::uint64_t half = count / 2;
-    if (stretch(reverse, first + half).end <= position) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  return first;
 }
 
 std::uint64_t match_queries::record_of(bool reverse, std::uint64_t position) const {
