@@ -19,7 +19,8 @@ namespace weft::files {
 // rank has sorted than the one that writes its row, which are few if the ranks sort in one round; and for
 // other alphabets than DNA what write_levels() sends. Memory of a rank: the packed text; for DNA a fourth of
 // a byte for each symbol; and for each of its rows a suffix, a stored position and what it writes of the
-// ranks. Rank 0 also has the sections that do not depend on the rows.
+// ranks. Rank 0 also has the sections that do not depend on the rows. Suffixes that agree in long stretches
+// are sorted by one rank, which holds all of them until they have been sent, within no limit.
 class rank_index {
 public:
   // Plans the index of the references and the options of rank 0, which must outlive the object; those of the
