@@ -190,6 +190,7 @@ def interrupted(given, folder):
 # Commands whose exchanges fail one after another, and the ways in which they do.
 EXCHANGING = (["sort", "proteins.fa", "-o", "out"], ["sort", "proteins.fa.gz", "--memory", "2M", "-o", "out"],
               ["scan", "motifs.txt", "proteins.fa", "-o", "out"], ["index", "proteins.fa", "-o", "out"],
+              ["index", "mt_human.fa", "-o", "out"],
               ["bwt", "proteins.fa", "-o", "out"], ["variants", "mt_human.fa", "mt_orang.fa", "-o", "out"],
               ["find", "--split-index", "proteins.fa", "-e", "A", "-e", "RGD", "--max-hits", "3", "-o", "out"])
 FAULTS = {"error": 70, "memory": 4, "disk": 3, "kill": None, "stop": None}  # with the exit codes of those that weft reports

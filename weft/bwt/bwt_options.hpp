@@ -16,7 +16,8 @@ namespace weft {
 
 namespace bwt_detail {
 class suffix_helpers;
-}
+class suffix_string;
+} // namespace bwt_detail
 
 // Options of transforms, suffix arrays and LCP arrays.
 struct bwt_options {

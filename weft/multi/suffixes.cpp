@@ -284,19 +284,27 @@ struct suffix_parts::state {
 };
 
 suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run_options& run)
+    : suffix_parts(
+          ranks,
+          [&] {
+            const auto* const symbols = reinterpret_cast<const unsigned char*>(text.data());
+            return suffix_string(std::span(symbols, text.size()), run);
+          },
+          run) {}
+
+suffix_parts::suffix_parts(communicator& ranks, const std::function<suffix_string()>& pack,
+                           const run_options& run)
     : ranks_(ranks) {
   multi_detail::fail_together(ranks_, [&] {
     std::unique_ptr<suffix_string> packed;
     std::optional<range_limits> limits;
     order what;
     if (ranks_.rank() == 0) {
-      if (text.empty()) throw std::invalid_argument("suffix_parts: the text is empty");
-      const auto* const symbols = reinterpret_cast<const unsigned char*>(text.data());
-      packed = std::make_unique<suffix_string>(std::span(symbols, text.size()), run);
-      const std::uint64_t held = suffix_string::memory_for(text.size(), packed->bits());
-      bwt_detail::require_memory(held + range_limits::min_bytes(text.size()), run.memory,
-                                 "sorting the suffixes");
-      limits.emplace(text.size(), memory_limit(run.memory) - held);
+      packed = std::make_unique<suffix_string>(pack());
+      if (packed->size() == 0) throw std::invalid_argument("suffix_parts: the text is empty");
+      const std::uint64_t symbols = packed->size(), held = suffix_string::memory_for(symbols, packed->bits());
+      bwt_detail::require_memory(held + range_limits::min_bytes(symbols), run.memory, "sorting the suffixes");
+      limits.emplace(symbols, memory_limit(run.memory) - held);
       send_text(ranks_, *packed, *limits, wanted_rows::none);
     } else {
       ranks_.broadcast(bytes_of(what), 0);
@@ -308,12 +316,13 @@ suffix_parts::suffix_parts(communicator& ranks, std::string_view text, const run
 }
 suffix_parts::~suffix_parts() = default;
 std::uint64_t suffix_parts::count() const noexcept { return state_->pieces.num_rounds(); }
-std::uint64_t suffix_parts::first_row(std::uint64_t part) const {
-  return state_->pieces.first_row(part, ranks_.rank());
+std::uint64_t suffix_parts::first_row(std::uint64_t part, int rank) const {
+  return state_->pieces.first_row(part, rank);
 }
-std::uint64_t suffix_parts::end_row(std::uint64_t part) const {
-  return state_->pieces.end_row(part, ranks_.rank());
+std::uint64_t suffix_parts::end_row(std::uint64_t part, int rank) const {
+  return state_->pieces.end_row(part, rank);
 }
+const suffix_string& suffix_parts::text() const noexcept { return *state_->text; }
 void suffix_parts::exchange(std::uint64_t part) {
   multi_detail::fail_together(ranks_, [&] { state_->pieces.exchange(part); });
 }
@@ -359,38 +368,5 @@ suffix_team::~suffix_team() = default;
 bwt_detail::suffix_helpers* suffix_team::helpers() noexcept { return state_.get(); }
 void suffix_team::help(const run_options& run) { state_->help(run); }
 void suffix_team::dismiss() { state_->dismiss(); }
-
-namespace {
-
-// Returns work(options with helpers) on rank 0, and a default value on the other ranks.
-template <class Result, class Work>
-Result sort_together(communicator& ranks, bwt_options options, const suffix_limits& limits,
-                     const Work& work) {
-  suffix_team team(ranks, limits);
-  Result result{};
-  options.helpers = team.helpers();
-  multi_detail::work_together(ranks, team, options.run, [&] { result = work(options); });
-  return result;
-}
-
-} // namespace
-
-bwt_text bwt(communicator& ranks, std::string_view text, bwt_form form, const bwt_options& options,
-             const suffix_limits& limits) {
-  return sort_together<bwt_text>(ranks, options, limits,
-                                 [&](const bwt_options& how) { return weft::bwt(text, form, how); });
-}
-
-template <class Index>
-std::vector<Index> suffix_array(communicator& ranks, std::string_view text, const bwt_options& options,
-                                const suffix_limits& limits) {
-  return sort_together<std::vector<Index>>(
-      ranks, options, limits, [&](const bwt_options& how) { return weft::suffix_array<Index>(text, how); });
-}
-
-template std::vector<std::uint32_t> suffix_array(communicator&, std::string_view, const bwt_options&,
-                                                 const suffix_limits&);
-template std::vector<std::uint64_t> suffix_array(communicator&, std::string_view, const bwt_options&,
-                                                 const suffix_limits&);
 
 } // namespace weft::multi

@@ -110,15 +110,22 @@ public:
   // of each rank, and run.memory of rank 0, which excludes the text, for every rank. Throws memory_error if
   // that is too small, and std::invalid_argument.
   suffix_parts(communicator& ranks, std::string_view text, const run_options& run = {});
+  // Does the same for a text that pack() returns on rank 0, and which has one part.
+  suffix_parts(communicator& ranks, const std::function<bwt_detail::suffix_string()>& pack,
+               const run_options& run);
   ~suffix_parts();
   suffix_parts(const suffix_parts&) = delete;
   suffix_parts& operator=(const suffix_parts&) = delete;
 
   // Returns the number of parts of each rank, which is the same for all. A part may be empty.
   [[nodiscard]] std::uint64_t count() const noexcept;
-  // Return the first row of a part of this rank, and the row behind its last one.
-  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const;
-  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const;
+  // Return the first row of a part of this rank or of another one, and the row behind its last one.
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t part) const { return first_row(part, ranks_.rank()); }
+  [[nodiscard]] std::uint64_t end_row(std::uint64_t part) const { return end_row(part, ranks_.rank()); }
+  [[nodiscard]] std::uint64_t first_row(std::uint64_t part, int rank) const;
+  [[nodiscard]] std::uint64_t end_row(std::uint64_t part, int rank) const;
+  // Returns the packed text, for the library's own use.
+  [[nodiscard]] const bwt_detail::suffix_string& text() const noexcept;
   // Gives each rank the suffixes of a part, sorted as far as all ranks do that together. All ranks call it
   // together, for one part after another, each before they sort it.
   void exchange(std::uint64_t part);

@@ -81,9 +81,10 @@ void code_references(const sequences_view& references, fm_alphabet alphabet, con
                      const fm_coded_text& to, const run_options& run);
 
 // Writes the contexts (core/near_context.hpp) of rows from first_row on with these suffixes, unless the task
-// has no contexts. The segments and the packed text of the task have been written.
+// has no contexts. The segments and the packed text of the task, of `num_symbols` symbols, have been written.
 template <class Index>
-void write_contexts(const fm_row_task<Index>& task, std::uint64_t first_row, std::span<const Index> suffixes);
+void write_contexts(const fm_row_task<Index>& task, std::uint64_t num_symbols, std::uint64_t first_row,
+                    std::span<const Index> suffixes);
 
 // Writes the contexts of the rows of a finished index without contexts. Looks up the position of each
 // row, O(1) for each of them, on the threads of `run`.

@@ -36,18 +36,18 @@ void write_some_contexts(std::span<const Position> positions, std::span<const fm
 } // namespace
 
 template <class Index>
-void write_contexts(const fm_row_task<Index>& task, std::uint64_t first_row,
+void write_contexts(const fm_row_task<Index>& task, std::uint64_t num_symbols, std::uint64_t first_row,
                     std::span<const Index> suffixes) {
   if (task.contexts.empty()) return;
   parallel_for(0, suffixes.size(), 1 << 16, task.options.run, [&](std::uint64_t first, std::uint64_t last) {
     write_some_contexts<Index>(suffixes.subspan(first, last - first), task.segments, task.packed_text,
-                               task.num_rows, task.contexts.subspan(first_row + first, last - first));
+                               num_symbols, task.contexts.subspan(first_row + first, last - first));
   });
 }
 
-template void write_contexts(const fm_row_task<std::uint32_t>&, std::uint64_t,
+template void write_contexts(const fm_row_task<std::uint32_t>&, std::uint64_t, std::uint64_t,
                              std::span<const std::uint32_t>);
-template void write_contexts(const fm_row_task<std::uint64_t>&, std::uint64_t,
+template void write_contexts(const fm_row_task<std::uint64_t>&, std::uint64_t, std::uint64_t,
                              std::span<const std::uint64_t>);
 
 void write_contexts(const fm_index::view& index, std::span<std::uint64_t> contexts, const run_options& run) {

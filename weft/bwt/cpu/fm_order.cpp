@@ -6,7 +6,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
-#include <weft/bwt/cpu/fm_row_scan.hpp>
+#include <weft/bwt/cpu/fm_rows.hpp>
 #include <weft/bwt/cpu/suffix_ranges.hpp>
 #include <weft/bwt/cpu/suffix_sort.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
@@ -70,21 +70,6 @@ private:
   std::uint64_t first_row_ = 0, size_ = 0; // of the batch that is being filled
 };
 
-// Packs the symbols. If all 256 bytes are in use beside the separator, 0 stands for code 256 except at the
-// ends of segments.
-template <class Index> suffix_string packed_symbols(const fm_row_task<Index>& task) {
-  const run_options& run = task.options.run;
-  if (task.num_codes <= 256) return suffix_string(std::span<const unsigned char>(task.symbols), run);
-  unwritten_vector<std::uint16_t> wide;
-  allocate(wide, task.num_rows);
-  std::transform(task.symbols.begin(), task.symbols.end(), wide.begin(),
-                 [](unsigned char code) { return static_cast<std::uint16_t>(code == 0 ? 256 : code); });
-  for (const fm_segment& segment : task.segments)
-    if (segment.start > 0) wide[segment.start - 1] = 0;
-  wide.back() = 0;
-  return suffix_string(std::span<const std::uint16_t>(wide), run);
-}
-
 // Returns the suffix array of symbols of one byte.
 template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>& task) {
   bwt_options options = {task.options.run};
@@ -100,6 +85,19 @@ template <class Index> void free_symbols_of_dna(const fm_row_task<Index>& task) 
 }
 
 } // namespace
+
+suffix_string packed_symbols(const fm_symbols& symbols, unsigned num_codes,
+                             std::span<const fm_segment> segments, const run_options& run) {
+  if (num_codes <= 256) return suffix_string(std::span<const unsigned char>(symbols), run);
+  unwritten_vector<std::uint16_t> wide;
+  allocate(wide, symbols.size());
+  std::transform(symbols.begin(), symbols.end(), wide.begin(),
+                 [](unsigned char code) { return static_cast<std::uint16_t>(code == 0 ? 256 : code); });
+  for (const fm_segment& segment : segments)
+    if (segment.start > 0) wide[segment.start - 1] = 0;
+  wide.back() = 0;
+  return suffix_string(std::span<const std::uint16_t>(wide), run);
+}
 
 template <class Index>
 fm_row_memory memory_for_rows(std::uint64_t num_rows, unsigned num_codes, bool dna,
@@ -126,7 +124,7 @@ void visit_rows(const fm_row_task<Index>& task, const std::function<void(const f
     free_symbols_of_dna(task);
     return take({0, suffix_array, true});
   }
-  const suffix_string text = packed_symbols(task);
+  const suffix_string text = packed_symbols(task.symbols, task.num_codes, task.segments, run);
   const std::uint64_t freed = task.dna() ? n : 0;
   free_symbols_of_dna(task);
   const std::uint64_t held =

@@ -10,7 +10,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/unwritten_allocator.hpp>
-#include <weft/bwt/cpu/fm_row_scan.hpp>
+#include <weft/bwt/cpu/fm_rows.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/solve.hpp>
 
@@ -33,11 +33,113 @@ std::uint64_t word_of(const unsigned char* codes, std::uint64_t rows, int shift)
   return level_word(codes, static_cast<unsigned>(rows), shift);
 }
 
+} // namespace
+
+template <class Index> void row_sections<Index>::scan(const fm_row_batch<Index>& batch) {
+  const run_options& run = task_.options.run;
+  const row_scan<Index> scan{batch.suffixes,
+                             exact_divisor<Index>(static_cast<Index>(task_.options.sa_sample_rate)),
+                             starts_,
+                             task_.marks,
+                             task_.mark_counts,
+                             task_.samples,
+                             task_.dna() ? task_.packed_text.data() : nullptr,
+                             task_.blocks,
+                             batch.first_row};
+  const std::uint64_t first_group = batch.first_row / 512,
+                      end_group = batch.is_last ? task_.mark_counts.size() : scan.end() / 512;
+  parallel_for(first_group, end_group, scan_chunk / 512, run,
+               [&](std::uint64_t first, std::uint64_t last) { scan.mark_groups(first, last); });
+  num_marks_ = make_sums(task_.mark_counts.subspan(first_group, end_group - first_group), num_marks_);
+  const std::uint64_t end_chunk = batch.is_last ? chunks_.size() : scan.end() / scan_chunk;
+  parallel_for(batch.first_row / scan_chunk, end_chunk, 1, run, [&](std::uint64_t c, std::uint64_t) {
+    chunks_[c] = scan.scan(c * scan_chunk, std::min(scan.end(), (c + 1) * scan_chunk));
+  });
+}
+
+template <class Index> base_counts row_sections<Index>::counts() const {
+  base_counts all;
+  for (const auto& chunk : chunks_) all = all + chunk.counts;
+  return all;
+}
+
+template <class Index>
+void row_sections<Index>::write_supers(std::uint64_t first_block, const base_counts& before) const {
+  constexpr std::uint64_t super_blocks = std::uint64_t{1} << dna_superblock_shift;
+  base_counts sum = before; // of all rows before chunk c
+  for (std::uint64_t c = 0; c < chunks_.size(); ++c) {
+    const std::uint64_t begin = c * chunk_blocks, end = std::min(task_.blocks.size(), begin + chunk_blocks);
+    const std::uint64_t super = (first_block + begin + super_blocks - 1) / super_blocks;
+    if (super * super_blocks < first_block + end) {
+      base_counts counts = sum;
+      for (std::uint64_t b = begin; b < super * super_blocks - first_block; ++b)
+        counts = counts + counts_of(task_.blocks[b]);
+      std::copy_n(std::begin(counts.of), 4, task_.supers.begin() + static_cast<std::ptrdiff_t>(super * 4));
+    }
+    sum = sum + chunks_[c].counts;
+  }
+}
+
+template <class Index>
+void row_sections<Index>::sum_blocks(std::uint64_t first_block, const base_counts& before) const {
+  std::vector<base_counts> sums(chunks_.size() + 1, before); // of all rows before each chunk
+  for (std::uint64_t c = 0; c < chunks_.size(); ++c) sums[c + 1] = sums[c] + chunks_[c].counts;
+  const auto add = [&](std::uint64_t first, std::uint64_t last) {
+    base_counts sum = sums[first / chunk_blocks], super;
+    for (std::uint64_t b = first; b < last; ++b) {
+      std::copy_n(task_.supers.data() + ((first_block + b) >> dna_superblock_shift) * 4, 4,
+                  std::begin(super.of));
+      const base_counts own = counts_of(task_.blocks[b]);
+      set_counts(task_.blocks[b], sum, super);
+      sum = sum + own;
+    }
+  };
+  parallel_for(0, task_.blocks.size(), chunk_blocks, task_.options.run, add);
+}
+
+template class row_sections<std::uint32_t>;
+template class row_sections<std::uint64_t>;
+
+template <class Code>
+std::uint64_t write_level(std::span<const Code> codes, int shift, std::span<std::uint64_t> words,
+                          std::span<std::uint64_t> counts, const run_options& run) {
+  const std::uint64_t n = codes.size();
+  parallel_for(0, words.size(), 1 << 12, run, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t w = first; w < last; ++w) {
+      const std::uint64_t at = std::min(n, w * 64);
+      words[w] = word_of(codes.data() + at, std::min<std::uint64_t>(n - at, 64), shift);
+    }
+    for (std::uint64_t g = first / 8; g < last / 8; ++g) counts[g] = ones_of_group(words.data() + g * 8);
+  });
+  return make_sums(counts);
+}
+
+template <class Code>
+void sort_by_bit(std::span<const Code> codes, int shift, std::span<const std::uint64_t> counts,
+                 std::uint64_t num_ones, std::span<Code> sorted, const run_options& run) {
+  const std::uint64_t zeros = codes.size() - num_ones;
+  parallel_for(0, codes.size(), 1 << 16, run, [&](std::uint64_t first, std::uint64_t last) {
+    std::uint64_t one = zeros + counts[first / 512], zero = first - counts[first / 512];
+    for (std::uint64_t i = first; i < last; ++i)
+      sorted[(codes[i] >> shift & 1) != 0 ? one++ : zero++] = codes[i];
+  });
+}
+
+template std::uint64_t write_level(std::span<const unsigned char>, int, std::span<std::uint64_t>,
+                                   std::span<std::uint64_t>, const run_options&);
+template std::uint64_t write_level(std::span<const std::uint16_t>, int, std::span<std::uint64_t>,
+                                   std::span<std::uint64_t>, const run_options&);
+template void sort_by_bit(std::span<const unsigned char>, int, std::span<const std::uint64_t>, std::uint64_t,
+                          std::span<unsigned char>, const run_options&);
+template void sort_by_bit(std::span<const std::uint16_t>, int, std::span<const std::uint64_t>, std::uint64_t,
+                          std::span<std::uint16_t>, const run_options&);
+
+namespace {
+
 template <class Index> class row_writer {
 public:
   explicit row_writer(const fm_row_task<Index>& task)
-      : task_(task), n_(task.num_rows), run_(task.options.run), starts_(task.segments, n_),
-        chunks_(n_ / scan_chunk + 1) {}
+      : task_(task), n_(task.num_rows), run_(task.options.run), sections_(task, n_) {}
 
   void run() {
     if (task_.dna()) {
@@ -45,11 +147,11 @@ public:
         pack_codes(task_.symbols, task_.packed_text, first, last);
       });
       visit_rows<Index>(task_, [&](const fm_row_batch<Index>& batch) {
-        scan_rows(batch);
-        write_contexts<Index>(task_, batch.first_row, batch.suffixes);
+        sections_.scan(batch);
+        write_contexts<Index>(task_, n_, batch.first_row, batch.suffixes);
       });
       write_open_rows();
-      sum_blocks();
+      write_blocks();
       write_kmers();
     } else if (task_.num_codes > 256) {
       write_wavelet_rows<std::uint16_t>();
@@ -59,59 +161,18 @@ public:
   }
 
 private:
-  // Marks rows, and then scans them (fm_row_scan.hpp).
-  void scan_rows(const fm_row_batch<Index>& batch) {
-    const row_scan<Index> scan{batch.suffixes,
-                               exact_divisor<Index>(static_cast<Index>(task_.options.sa_sample_rate)),
-                               starts_,
-                               task_.marks,
-                               task_.mark_counts,
-                               task_.samples,
-                               task_.dna() ? task_.packed_text.data() : nullptr,
-                               task_.blocks,
-                               batch.first_row};
-    const std::uint64_t first_group = batch.first_row / 512,
-                        end_group = batch.is_last ? task_.mark_counts.size() : scan.end() / 512;
-    parallel_for(first_group, end_group, scan_chunk / 512, run_,
-                 [&](std::uint64_t first, std::uint64_t last) { scan.mark_groups(first, last); });
-    num_marks_ = make_sums(task_.mark_counts.subspan(first_group, end_group - first_group), num_marks_);
-    const std::uint64_t end_chunk = batch.is_last ? chunks_.size() : scan.end() / scan_chunk;
-    parallel_for(batch.first_row / scan_chunk, end_chunk, 1, run_, [&](std::uint64_t c, std::uint64_t) {
-      chunks_[c] = scan.scan(c * scan_chunk, std::min(scan.end(), (c + 1) * scan_chunk));
-    });
-  }
-
   void write_open_rows() {
     std::uint64_t at = 0;
-    for (const auto& each : chunks_)
-      for (std::size_t i = 0; i < each.open_rows.size(); ++i) {
-        task_.open_rows[at] = each.open_rows[i];
-        task_.open_positions[at++] = each.open_positions[i];
-      }
+    sections_.visit_open_rows([&](std::uint64_t row, std::uint64_t position) {
+      task_.open_rows[at] = row;
+      task_.open_positions[at++] = position;
+    });
   }
 
-  // Adds to the counts of each block those of all blocks before it.
-  void sum_blocks() {
-    constexpr std::uint64_t chunk_blocks = scan_chunk / dna_block_rows;
-    std::vector<base_counts> before(chunks_.size() + 1); // the counts of all chunks before each chunk
-    for (std::uint64_t c = 0; c < chunks_.size(); ++c) {
-      before[c + 1] = before[c] + chunks_[c].counts;
-      const std::uint64_t first = c * chunk_blocks;
-      if (first % (std::uint64_t{1} << dna_superblock_shift) == 0)
-        std::copy(std::begin(before[c].of), std::end(before[c].of),
-                  task_.supers.begin() + static_cast<std::ptrdiff_t>((first >> dna_superblock_shift) * 4));
-    }
-    parallel_for(0, task_.blocks.size(), chunk_blocks, run_, [&](std::uint64_t first, std::uint64_t last) {
-      base_counts sum = before[first / chunk_blocks];
-      const base_counts super =
-          before[(first >> dna_superblock_shift << dna_superblock_shift) / chunk_blocks];
-      for (std::uint64_t b = first; b < last; ++b) {
-        const base_counts own = counts_of(task_.blocks[b]);
-        set_counts(task_.blocks[b], sum, super);
-        sum = sum + own;
-      }
-    });
-    const base_counts& all = before.back();
+  void write_blocks() {
+    sections_.write_supers(0, {});
+    sections_.sum_blocks(0, {});
+    const base_counts all = sections_.counts();
     task_.write_first_rows(std::array{task_.open_rows.size(), all.of[0], all.of[1], all.of[2], all.of[3]});
   }
 
@@ -148,7 +209,7 @@ private:
     unwritten_vector<Code> codes;
     allocate(codes, n_);
     visit_rows<Index>(task_, [&](const fm_row_batch<Index>& batch) {
-      scan_rows(batch);
+      sections_.scan(batch);
       write_codes<Code>(batch, codes);
     });
     write_open_rows();
@@ -179,19 +240,8 @@ private:
       const auto words = task_.words.subspan(begin * 8, groups * 8),
                  counts = task_.supers.subspan(begin, groups);
       const int shift = levels - 1 - level;
-      parallel_for(0, words.size(), 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
-        for (std::uint64_t w = first; w < last; ++w) {
-          const std::uint64_t at = std::min(n_, w * 64);
-          words[w] = word_of(codes.data() + at, std::min<std::uint64_t>(n_ - at, 64), shift);
-        }
-        for (std::uint64_t g = first / 8; g < last / 8; ++g) counts[g] = ones_of_group(words.data() + g * 8);
-      });
-      const std::uint64_t zeros = n_ - make_sums(counts);
-      parallel_for(0, n_, 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
-        std::uint64_t one = zeros + counts[first / 512], zero = first - counts[first / 512];
-        for (std::uint64_t i = first; i < last; ++i)
-          sorted[(codes[i] >> shift & 1) != 0 ? one++ : zero++] = codes[i];
-      });
+      const std::uint64_t num_ones = write_level<Code>(codes, shift, words, counts, run_);
+      sort_by_bit<Code>(codes, shift, counts, num_ones, sorted, run_);
       codes.swap(sorted);
     }
   }
@@ -199,9 +249,7 @@ private:
   const fm_row_task<Index>& task_;
   std::uint64_t n_;
   const run_options& run_;
-  segment_starts starts_;
-  std::vector<typename row_scan<Index>::chunk_result> chunks_;
-  std::uint64_t num_marks_ = 0; // of the rows that have been scanned
+  row_sections<Index> sections_;
 };
 
 } // namespace

@@ -26,12 +26,22 @@ constexpr std::uint64_t min_bytes_for_threads = std::uint64_t{1} << 22; // in by
 
 } // namespace
 
-fm_writer::fm_writer(const section_sizes& sizes, std::uint64_t num_contexts)
-    : sizes_(sizes), size_(aligned(sizeof(fm_header))), num_contexts_(num_contexts) {
+section_offsets::section_offsets(const section_sizes& sizes) : end(aligned(sizeof(fm_header))) {
   for (std::size_t s = 0; s < num_fm_sections; ++s) {
-    offsets_[s] = size_;
-    size_ += aligned(sizes[s]);
+    begin[s] = end;
+    end += aligned(sizes[s]);
   }
+}
+
+void seal_header(fm_header& header, bool with_contexts) {
+  header.magic = fm_magic;
+  header.version = with_contexts ? fm_version_with_contexts : fm_version;
+  header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
+}
+
+fm_writer::fm_writer(const section_sizes& sizes, std::uint64_t num_contexts)
+    : sizes_(sizes), offsets_(section_offsets(sizes).begin), size_(section_offsets(sizes).end),
+      num_contexts_(num_contexts) {
   const std::uint64_t capacity = size_ + bytes_of_contexts(num_contexts);
   bytes_ = {static_cast<char*>(::operator new (capacity, std::align_val_t{alignment})),
             [](char* p) { ::operator delete (p, std::align_val_t{alignment}); }};
@@ -48,16 +58,14 @@ fm_writer::block fm_writer::finish(fm_header header, int threads) const {
                  header.sizes[s] = sizes_[s];
                  header.checksums[s] = XXH3_64bits(bytes_.get() + offsets_[s], sizes_[s]);
                });
-  header.magic = fm_magic;
-  header.version = fm_version;
   header.contexts_checksum = 0;
-  header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
+  seal_header(header, false);
   std::memcpy(bytes_.get(), &header, sizeof header);
   return {bytes_, {bytes_.get(), size_}};
 }
 
 std::uint64_t checksum_of_contexts(std::span<const char> contexts, int threads) {
-  constexpr std::uint64_t piece = std::uint64_t{1} << 24;
+  constexpr std::uint64_t piece = context_piece;
   std::vector<std::uint64_t> sums((contexts.size() + piece - 1) / piece);
   parallel_for(0, sums.size(), 1, threads, [&](std::uint64_t i, std::uint64_t) {
     sums[i] = XXH3_64bits(contexts.data() + i * piece, std::min(piece, contexts.size() - i * piece));
@@ -70,9 +78,8 @@ fm_writer::block fm_writer::finish_contexts(int threads) const {
   std::memset(bytes_.get() + size_ + size, 0, bytes_of_contexts(num_contexts_) - size);
   fm_header header{};
   std::memcpy(&header, bytes_.get(), sizeof header);
-  header.version = fm_version_with_contexts;
   header.contexts_checksum = checksum_of_contexts({bytes_.get() + size_, size}, threads);
-  header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
+  seal_header(header, true);
   std::memcpy(bytes_.get(), &header, sizeof header);
   return {bytes_, {bytes_.get(), size_ + bytes_of_contexts(num_contexts_)}};
 }

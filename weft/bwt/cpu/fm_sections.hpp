@@ -56,6 +56,19 @@ struct fm_header {
 constexpr std::array<char, 8> fm_magic = {'\x89', 'W', 'F', 'I', '\r', '\n', '\x1a', '\n'};
 constexpr std::uint32_t fm_version = 1, fm_version_with_contexts = 2;
 
+using section_sizes = std::array<std::uint64_t, num_fm_sections>; // in bytes
+
+// Where the sections of an index begin, and the end of the last one with its padding: `end` is the size of an
+// index without contexts, and where those begin.
+struct section_offsets {
+  explicit section_offsets(const section_sizes& sizes);
+  section_sizes begin{};
+  std::uint64_t end;
+};
+
+// Completes a header, whose other fields have been set, by the magic number, the version and the checksum.
+void seal_header(fm_header& header, bool with_contexts);
+
 // A buffer for the bytes of an index: a header, and memory for sections, which the builder writes in place.
 class fm_writer {
 public:
@@ -63,8 +76,6 @@ public:
     std::shared_ptr<const void> owner;
     std::span<const char> bytes;
   };
-  using section_sizes = std::array<std::uint64_t, num_fm_sections>; // in bytes
-
   // Allocates the buffer, with memory for num_contexts contexts of rows. Writes the padding, but not the
   // sections.
   fm_writer(const section_sizes& sizes, std::uint64_t num_contexts);
@@ -88,13 +99,15 @@ public:
   [[nodiscard]] block finish_contexts(int threads) const;
 
 private:
-  section_sizes sizes_, offsets_{};
-  std::uint64_t size_ = 0; // bytes of the index without contexts
+  section_sizes sizes_, offsets_;
+  std::uint64_t size_; // bytes of the index without contexts
   std::uint64_t num_contexts_;
   std::shared_ptr<char> bytes_;
 };
 
-// Returns the checksum of contexts: XXH3 of the XXH3 of each piece of 16 MiB. Uses `threads` threads (0:
+// Bytes of contexts that have a checksum of their own.
+constexpr std::uint64_t context_piece = std::uint64_t{1} << 24;
+// Returns the checksum of contexts: XXH3 of the XXH3 of each piece of them. Uses `threads` threads (0:
 // all).
 [[nodiscard]] std::uint64_t checksum_of_contexts(std::span<const char> contexts, int threads);
 

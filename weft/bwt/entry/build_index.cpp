@@ -36,12 +36,12 @@ template <class Index> std::uint32_t kmer_size(std::uint64_t symbols, bool conte
 }
 
 template <class Index>
-fm_writer::section_sizes section_sizes_for(const sequences_view& references, const fm_extent& extent,
-                                           const fm_build_options& options) {
+section_sizes section_sizes_for(const sequences_view& references, const fm_extent& extent,
+                                const fm_build_options& options) {
   const std::uint64_t n = extent.symbols, word = sizeof(std::uint64_t), groups = groups_for(n);
   const std::uint64_t levels = static_cast<std::uint64_t>(std::bit_width(extent.num_codes - 1));
   const bool dna = options.alphabet == fm_alphabet::dna;
-  fm_writer::section_sizes sizes{};
+  section_sizes sizes{};
   const auto set = [&](fm_section which, std::uint64_t bytes) {
     sizes[static_cast<std::size_t>(which)] = bytes;
   };
@@ -80,8 +80,9 @@ void write_records(const fm_writer& writer, const sequences_view& references) {
 }
 
 template <class Index>
-fm_row_task<Index> make_row_task(fm_symbols& symbols, const fm_extent& extent,
-                                 const fm_build_options& options, const fm_writer& to) {
+fm_row_task<Index> make_row_task(fm_symbols& symbols, const fm_plan& plan, const fm_build_options& options,
+                                 const fm_writer& to) {
+  const fm_extent& extent = plan.extent;
   const auto words = [&](fm_section which) { return to.section<std::uint64_t>(which); };
   const bool dna = options.alphabet == fm_alphabet::dna;
   return {.symbols = symbols,
@@ -89,7 +90,7 @@ fm_row_task<Index> make_row_task(fm_symbols& symbols, const fm_extent& extent,
           .segments = to.section<fm_segment>(fm_section::segments),
           .code_counts = extent.code_counts,
           .num_codes = extent.num_codes,
-          .kmer_size = dna ? kmer_size<Index>(extent.symbols, options.contexts) : 0,
+          .kmer_size = plan.header.kmer_size,
           .options = options,
           .first_row = words(fm_section::first_row),
           .open_rows = words(fm_section::open_rows),
@@ -107,19 +108,50 @@ fm_row_task<Index> make_row_task(fm_symbols& symbols, const fm_extent& extent,
 
 } // namespace
 
-template <class Index>
-fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options,
-                                   base_detail::run_record& record) {
+template <class Index> fm_plan plan_index(const sequences_view& references, fm_build_options options) {
   if (options.sa_sample_rate == 0)
     options.sa_sample_rate = references.data.size() < std::uint64_t{1} << 28 ? 4 : 8;
   const bool dna = options.alphabet == fm_alphabet::dna;
   options.contexts = options.contexts && dna;
   const fm_extent extent = extent_of(references, options.alphabet, options.run);
-  const fm_writer::section_sizes sizes = section_sizes_for<Index>(references, extent, options);
+  const section_sizes sizes = section_sizes_for<Index>(references, extent, options);
+  fm_header header{};
+  header.alphabet = static_cast<std::uint32_t>(options.alphabet);
+  header.num_rows = extent.symbols;
+  header.num_records = references.count();
+  header.sample_rate = options.sa_sample_rate;
+  header.num_codes = extent.num_codes;
+  header.wide = sizeof(Index) == 8 ? 1 : 0;
+  header.kmer_size = dna ? kmer_size<Index>(extent.symbols, options.contexts) : 0;
+  return {options, extent, sizes, options.contexts ? extent.symbols : 0, header};
+}
+
+template fm_plan plan_index<std::uint32_t>(const sequences_view&, fm_build_options);
+template fm_plan plan_index<std::uint64_t>(const sequences_view&, fm_build_options);
+
+void write_references(const fm_plan& plan, const sequences_view& references, const fm_writer& writer,
+                      fm_symbols& symbols) {
+  const bool dna = plan.options.alphabet == fm_alphabet::dna;
+  write_records(writer, references);
+  writer.put(fm_section::code_of_byte, plan.extent.code_of_byte);
+  allocate(symbols, plan.extent.symbols);
+  code_references(references, plan.options.alphabet, plan.extent,
+                  {symbols, dna ? std::span<char>() : writer.section<char>(fm_section::text),
+                   writer.section<fm_segment>(fm_section::segments),
+                   writer.section<fm_run>(fm_section::other_letters)},
+                  plan.options.run);
+}
+
+template <class Index>
+fm_writer::block build_fm_index_of(const sequences_view& references, const fm_build_options& wanted,
+                                   base_detail::run_record& record) {
+  const fm_plan plan = plan_index<Index>(references, wanted);
+  const fm_extent& extent = plan.extent;
+  fm_build_options options = plan.options;
   std::uint64_t kept_bytes = extent.symbols + (std::uint64_t{1} << 20);
-  for (const std::uint64_t size : sizes) kept_bytes += size;
-  const std::uint64_t num_contexts = options.contexts ? extent.symbols : 0;
-  kept_bytes += bytes_of_contexts(num_contexts);
+  for (const std::uint64_t size : plan.sizes) kept_bytes += size;
+  kept_bytes += bytes_of_contexts(plan.num_contexts);
+  const bool dna = options.alphabet == fm_alphabet::dna;
   const std::uint64_t rows_bytes =
       memory_for_rows<Index>(extent.symbols, extent.num_codes, dna, extent.segments).min_bytes();
   run_options run = options.run;         // of the engine
@@ -133,38 +165,23 @@ fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_op
   require_memory(kept_bytes + (on_gpu ? 0 : rows_bytes), run.memory, building_the_index);
   options.run.memory = memory_left(run.memory, kept_bytes); // for the rows on the CPU
 
-  const fm_writer writer(sizes, num_contexts);
-  write_records(writer, references);
-  writer.put(fm_section::code_of_byte, extent.code_of_byte);
+  const fm_writer writer(plan.sizes, plan.num_contexts);
   fm_symbols symbols;
-  allocate(symbols, extent.symbols);
-  code_references(references, options.alphabet, extent,
-                  {symbols, dna ? std::span<char>() : writer.section<char>(fm_section::text),
-                   writer.section<fm_segment>(fm_section::segments),
-                   writer.section<fm_run>(fm_section::other_letters)},
-                  options.run);
-  const fm_row_task<Index> rows = make_row_task<Index>(symbols, extent, options, writer);
+  write_references(plan, references, writer, symbols);
+  const fm_row_task<Index> rows = make_row_task<Index>(symbols, plan, options, writer);
   problem.rows = &rows;
   solve(fm_build_engine_list(), problem, run, false, record);
   base_detail::check_cancelled(options.run);
-  fm_header header{};
-  header.alphabet = static_cast<std::uint32_t>(options.alphabet);
-  header.num_rows = extent.symbols;
-  header.num_records = references.count();
-  header.sample_rate = options.sa_sample_rate;
-  header.num_codes = extent.num_codes;
-  header.wide = sizeof(Index) == 8 ? 1 : 0;
-  header.kmer_size = rows.kmer_size;
-  fm_writer::block block = writer.finish(header, options.run.threads);
+  fm_writer::block block = writer.finish(plan.header, options.run.threads);
   if (!options.contexts) return block;
   if (!problem.has_contexts)
     write_contexts(*open_built_fm_index(block.bytes, block.owner), writer.contexts(), options.run);
   return writer.finish_contexts(options.run.threads);
 }
 
-template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, fm_build_options,
+template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, const fm_build_options&,
                                                            base_detail::run_record&);
-template fm_writer::block build_fm_index_of<std::uint64_t>(const sequences_view&, fm_build_options,
+template fm_writer::block build_fm_index_of<std::uint64_t>(const sequences_view&, const fm_build_options&,
                                                            base_detail::run_record&);
 
 fm_writer::block build_fm_index(const sequences_view& references, const fm_build_options& options,

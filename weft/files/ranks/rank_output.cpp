@@ -60,6 +60,12 @@ void rank_output::replace_header(std::string_view bytes) {
   file_->write(bytes);
 }
 
+void rank_output::write_at(std::uint64_t position, std::string_view bytes) {
+  if (bytes.empty()) return;
+  file_->seek(position);
+  file_->write(bytes);
+}
+
 void rank_output::begin_turn(std::optional<std::uint64_t> size) {
   if (!ranks_) return;
   wait_for_turns();

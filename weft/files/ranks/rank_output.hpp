@@ -38,6 +38,8 @@ public:
   // Waits for all turns so far, and then replaces the first bytes of a common file by those that rank 0
   // gives. All ranks call it after as many turns.
   void replace_header(std::string_view bytes);
+  // Writes bytes at a position of a common file, outside of turns.
+  void write_at(std::uint64_t position, std::string_view bytes);
   // Waits for the next turn of this rank. With the size of all its bytes, the next rank need not wait for
   // them in a regular file.
   void begin_turn(std::optional<std::uint64_t> size = {});
