@@ -104,8 +104,14 @@ void reset_peak_device_memory() noexcept;
 namespace weft::base_detail {
 [[nodiscard]] void* allocate(std::size_t bytes, cudaStream_t stream); // never null; throws memory_error
 void release(void* memory, cudaStream_t stream) noexcept;
-[[nodiscard]] void* allocate_pinned(std::size_t bytes);
-void release_pinned(void* memory) noexcept;
+// Page-locked memory of the host. `is_registered`: it is memory of the program that has been locked, and not
+// of cudaMallocHost().
+struct pinned_memory {
+  void* data = nullptr;
+  bool is_registered = false;
+};
+[[nodiscard]] pinned_memory allocate_pinned(std::size_t bytes);
+void release_pinned(const pinned_memory& memory) noexcept;
 void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, std::string_view what);
 } // namespace weft::base_detail
 
@@ -183,22 +189,22 @@ template <class T> class pinned_buffer {
 public:
   pinned_buffer() = default;
   explicit pinned_buffer(std::size_t count)
-      : data_(static_cast<T*>(base_detail::allocate_pinned(count * sizeof(T)))), count_(count) {}
+      : memory_(base_detail::allocate_pinned(count * sizeof(T))), count_(count) {}
   pinned_buffer(pinned_buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+      : memory_(std::exchange(other.memory_, {})), count_(std::exchange(other.count_, 0)) {}
   pinned_buffer& operator=(pinned_buffer&& other) noexcept {
-    std::swap(data_, other.data_);
+    std::swap(memory_, other.memory_);
     std::swap(count_, other.count_);
     return *this;
   }
   ~pinned_buffer() {
-    if (data_ != nullptr) base_detail::release_pinned(data_);
+    if (memory_.data != nullptr) base_detail::release_pinned(memory_);
   }
-  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] T* data() const noexcept { return static_cast<T*>(memory_.data); }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
 
 private:
-  T* data_ = nullptr;
+  base_detail::pinned_memory memory_;
   std::size_t count_ = 0;
 };
 
