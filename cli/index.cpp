@@ -111,8 +111,9 @@ int index_alone(const arguments& given) {
   return 0;
 }
 
-// Does the same on all ranks. Each writes its part, if the index is large enough, rank 0 has no GPU, and the
-// output is a file that all ranks see; otherwise the other ranks only help rank 0 to sort.
+// Makes an index on all ranks. Each writes its part, if the index is large enough, the memory of rank 0
+// suffices, rank 0 has no GPU, and the output is a file that all ranks see; otherwise the other ranks only
+// help rank 0 to sort.
 int index_together(const arguments& given) {
   const stopwatch time;
   index_input input;
@@ -126,7 +127,7 @@ int index_together(const arguments& given) {
     const progress_line progress(given, "weft index", 1, "residues");
     files::rank_output out(ranks(), given.value("output"));
     multi::suffix_limits limits = suffix_limits_of_ranks();
-    if (is_on_gpu(input.options)) limits.min_symbols = ~std::uint64_t{0};
+    if (is_first_rank() && is_on_gpu(input.options)) limits.min_symbols = ~std::uint64_t{0};
     files::rank_index index(ranks(), input.references, input.options, limits);
     if (out.is_common() && index.is_shared()) {
       index.write(out);

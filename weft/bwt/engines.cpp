@@ -153,7 +153,7 @@ double seconds_worth_a_gpu(const Problem& problem, double patterns_per_second,
 double search_seconds_of_gpu(const fm_search_problem& problem) {
   return seconds_worth_a_gpu(problem, patterns_per_second(problem), 1 << 14);
 }
-// A GPU takes some milliseconds for any batch of patterns with differences, and 8 to 19 times less than 16
+// A GPU takes some milliseconds for any batch of patterns with differences, and 7 to 19 times less than 16
 // threads for a large one (bench/record/gpu-h200-bwt.md).
 double near_seconds_of_gpu(const near_problem& problem) {
   return seconds_worth_a_gpu(problem, near_patterns_per_second(problem), 1 << 12);
@@ -169,8 +169,8 @@ template <> std::vector<const base_detail::engine<near_problem>*> engines_of_gpu
   return {&near};
 }
 
-// A GPU finds the matches of 1.7 to 3.7 billion letters in a second, with the copies of queries and matches. A
-// call takes a millisecond, and copying the index what search_seconds_of_gpu() says.
+// A GPU finds the matches of 1.7 to 3.7 billion letters in a second, with the copies of queries and matches.
+// A call takes a millisecond, and copying the index what search_seconds_of_gpu() says.
 class gpu_match_engine final : public base_detail::engine<fm_match_problem> {
 public:
   gpu_match_engine() : base_detail::engine<fm_match_problem>("seeds", needs_gpu, device_kind::gpu) {}

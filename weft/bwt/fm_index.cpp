@@ -100,8 +100,13 @@ void fm_index::visit_matches(const sequences_view& queries, const match_options&
   bwt_detail::fm_match_problem problem{*this, *device_cache_, records, options, take};
   record.set_work(problem.letters());
   bwt_detail::require_memory(records.data.size() / 4 * 3, options.run.memory, "packing the queries");
-  bwt_detail::solve(bwt_detail::fm_match_engine_list(), problem, options.run,
-                    records.data.empty() || num_symbols() == 0, record);
+  try {
+    bwt_detail::solve(bwt_detail::fm_match_engine_list(), problem, options.run,
+                      records.data.empty() || num_symbols() == 0, record);
+  } catch (const error& fault) { // of a GPU, after the first matches
+    if (fault.code() == errc::out_of_memory) throw memory_error(fault.what());
+    throw;
+  }
   if (problem.gpu >= 0) record.set_engine("seeds", {device_kind::gpu, problem.gpu});
 }
 

@@ -161,8 +161,14 @@ std::optional<std::uint64_t> sort_between_files(const std::string& input, const 
       .num_items = array->count,
       .type = sort_type_of(array->type, descends),
       .items = const_cast<char*>(array->bytes.data())}; // sort_in_pieces() only reads them
+  // A pipe must be opened only once, by who writes to it.
+  std::error_code ignored;
+  const bool is_pipe =
+      output.empty() || output == "-" ||
+      (std::filesystem::exists(output, ignored) && !std::filesystem::is_regular_file(output, ignored));
+  if (is_pipe || !sort_detail::may_sort_in_pieces(problem)) return std::nullopt;
   io::output_file out(output);
-  if (out.temporary().empty()) return std::nullopt;
+  if (out.temporary().empty()) return std::nullopt; // /dev/stdout, which is a regular file
   const std::string header = array->npy ? io::npy_header({array->type, array->count}) : "";
   const auto write = [&](std::uint64_t offset, std::span<const std::byte> bytes) {
     out.write_at(header.size() + offset, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});

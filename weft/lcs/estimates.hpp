@@ -77,8 +77,8 @@ inline constexpr double removal_seconds_per_number = 20e-9;
 inline constexpr double affine_wavefront_steps_per_second = 350e6;
 
 // affine-batch: 3.3 T for all pairs of sequences of 20 to 500 letters on an H200, and 0.9 T of 100 to 150
-// letters, where a pair takes 17 ns on the host. The speed of a single pair, which keeps one thread busy, is a
-// guess. A process needs a quarter of a second to start using a GPU.
+// letters, where a pair takes 17 ns on the host. The speed of a single pair, which keeps one thread busy, is
+// a guess. A process needs a quarter of a second to start using a GPU.
 inline constexpr double affine_batch_full_speed = 3e12, affine_batch_lane_speed = 1e8;
 inline constexpr double gpu_start_seconds = 0.25;
 [[nodiscard]] inline double affine_batch_seconds(double cells) {

@@ -175,10 +175,14 @@ void solve_sort(sort_problem& problem) {
   base_detail::report_engine(record, engines().solve(problem, run), run);
 }
 
+bool may_sort_in_pieces(const sort_problem& problem) {
+  return problem.num_items > 0 && engines().choose(problem, problem.run).on_gpu();
+}
+
 bool sort_in_pieces([[maybe_unused]] const sort_problem& problem, [[maybe_unused]] const piece_taker& take) {
 #if defined(WEFT_WITH_CUDA)
+  if (!may_sort_in_pieces(problem)) return false;
   const base_detail::engine<sort_problem>& chosen = engines().choose(problem, problem.run);
-  if (!chosen.on_gpu() || problem.num_items == 0) return false;
   base_detail::run_record record(problem.run, "items");
   record.set_work(problem.num_items);
   const auto sort = [&] { return sort_pieces_on_gpu(problem, take), true; };

@@ -49,6 +49,9 @@ void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offs
 // throws.
 void solve_sort(sort_problem& problem);
 
+// Returns whether the options choose an engine that can do what sort_in_pieces() does. Throws as it does.
+[[nodiscard]] bool may_sort_in_pieces(const sort_problem& problem);
+
 // Takes sorted numbers: the bytes of a piece, and their offset among the bytes of all numbers. Called on
 // several threads, for pieces in unspecified order.
 using piece_taker = std::function<void(std::uint64_t offset, std::span<const std::byte> bytes)>;

@@ -141,7 +141,7 @@ pinned_memory allocate_pinned(std::size_t bytes) {
   if (bytes >= large_page) {
     const std::size_t size = (bytes + large_page - 1) / large_page * large_page;
     void* const own = std::aligned_alloc(large_page, size);
-    prefer_large_pages(own, size);
+    if (own != nullptr) prefer_large_pages(own, size);
     if (own != nullptr && cudaHostRegister(own, size, cudaHostRegisterDefault) == cudaSuccess)
       return {own, true};
     (void)cudaGetLastError();

@@ -226,9 +226,10 @@ rows_of_string(const near_batch& batch, std::uint64_t strand, std::uint32_t numb
     const std::uint64_t kmer = reversed_pairs(last) >> (64 - 2 * k);
     at = {index.kmers[2 * kmer], index.kmers[2 * kmer + 1], window.size - k};
   }
-  // Strings of one window that differ only in letters that are not used would have the same rows.
+  // Strings of one window that differ only in letters that are not used would have the same rows, and filters
+  // of rows expect that rows begin where windows do.
   const std::uint64_t cost =
-      window.max_changes > 0 ? fm_narrowing::never_compare : fm_narrowing::row_cost(index.sample_rate);
+      plan.has_changes ? fm_narrowing::never_compare : fm_narrowing::row_cost(index.sample_rate);
   while (at.should_narrow(cost)) {
     const std::uint64_t letter = at.unmatched - 1;
     if (letter < first) {

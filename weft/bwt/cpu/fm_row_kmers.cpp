@@ -1,5 +1,5 @@
-// What processes that make an index together read of the packed text, from which they have sorted: the text
-// in 2 bits a base, and the k-mers with which their rows begin. The plain version:
+// Reads the packed text for an index that several processes make: unpacks its bases, and computes the table
+// of k-mers from sorted rows. The plain version:
 //     for each row: for each entry from the class of the row before up to that of the row: entry = row
 // Departures: most rows begin as the row before, so the class is computed only if the bits differ. Threads
 // write the entries of the rows of a chunk. The text is read far ahead of its use.

@@ -70,13 +70,16 @@ public:
       for (auto* column : {&hits_.record, &hits_.begin, &hits_.end}) column->resize(before + keys.size());
       for (auto* column : {&hits_.distance, &hits_.reverse}) column->resize(before + keys.size());
     }
-    const auto begins_pattern = [&](std::uint64_t i) {
-      return i == 0 || i >= keys.size() || read.pattern(first, keys[i - 1]) != read.pattern(first, keys[i]);
+    // Returns the first of the keys [i, end) that begins a pattern.
+    const auto next_pattern = [&](std::uint64_t i) {
+      if (i == 0) return keys.begin();
+      const std::uint64_t before_it = read.pattern(first, keys[i - 1]);
+      return std::partition_point(keys.begin() + static_cast<std::ptrdiff_t>(i), keys.end(),
+                                  [&](std::uint64_t key) { return read.pattern(first, key) == before_it; });
     };
     parallel_for(0, keys.size(), grain, options_.run, [&](std::uint64_t begin, std::uint64_t end) {
-      while (!begins_pattern(begin)) ++begin;
-      while (!begins_pattern(end)) ++end;
-      for (std::uint64_t i = begin; i < end; ++i) {
+      const auto last = static_cast<std::uint64_t>(next_pattern(end) - keys.begin());
+      for (auto i = static_cast<std::uint64_t>(next_pattern(begin) - keys.begin()); i < last; ++i) {
         const near_hit hit = read(first, keys[i]);
         ++hits_.totals[hit.pattern * (options_.max_distance + 1) + hit.distance];
         if (!listed) continue;
@@ -144,12 +147,12 @@ private:
       keys = kept;
     }
     if (!is_simple()) return collect(first, keys);
-    constexpr std::uint64_t bytes_of_hit = 3 * 8 + 2;
     if (options_.max_hits > 0 &&
         (columns_.count() + keys.size()) * bytes_of_hit > memory_limit(options_.run.memory))
-      throw memory_error(fmt::format("the hits with up to {} differences of {} patterns do not fit in {} of "
+      throw memory_error(fmt::format("the hits with up to {} differences of {} pattern{} do not fit in {} of "
                                      "memory",
                                      options_.max_distance, problem_.patterns.count(),
+                                     problem_.patterns.count() == 1 ? "" : "s",
                                      format_size(memory_limit(options_.run.memory))));
     columns_.add(read_, first, keys);
   }
@@ -189,9 +192,12 @@ private:
     sequences letters;
     for (const std::uint64_t p : left_) letters.add(problem_.patterns[p]);
     near_options options = options_;
-    options.run.monitor = nullptr; // the GPU has counted all patterns
+    task_monitor counted(options.run.monitor); // the GPU has counted all patterns
+    options.run.monitor = &counted;
+    options.run.memory = memory_left(options.run.memory, of_gpu.record.size() * bytes_of_hit);
     near_problem rest{problem_.index, problem_.device_cache, letters, options};
     search_near_on_cpu(rest);
+    counted.take_back(counted.done());
     near_hits all;
     std::size_t next = 0; // of left_
     const std::uint64_t distances = options_.max_distance + 1;
@@ -216,6 +222,8 @@ private:
         append(of_gpu, p);
     return all;
   }
+
+  static constexpr std::uint64_t bytes_of_hit = 3 * 8 + 2;
 
   const near_problem& problem_;
   const fm_index::view& index_;

@@ -66,7 +66,8 @@ struct search_limits {
   }
   static bool is_for_gpu(const match_options& match) {
     return match.kind == match_kind::mem && match.run.device.kind != device_kind::cpu &&
-           match.expected_letters >= large_chunk_letters;
+           match.expected_letters >= large_chunk_letters &&
+           (match.run.device.kind == device_kind::gpu || !known_gpus().devices.empty());
   }
 };
 
@@ -200,11 +201,12 @@ reference_index open_or_build_index(multi::communicator& ranks, const std::strin
 early_queries read_queries_early(const multi::communicator& ranks, const std::vector<std::string>& paths,
                                  const match_search_options& options) {
   constexpr std::uint64_t min_bytes = std::uint64_t{1} << 24; // worth a thread
-  constexpr std::uint64_t bytes_of_byte = 12;                 // compressed files have several letters a byte
   const std::uint64_t size = bytes_of_files(paths);
-  const bool fits = size <= memory_limit(options.memory) / 4 / bytes_of_byte;
-  if (ranks.size() > 1 || size < min_bytes || !fits || !std::ranges::all_of(paths, is_ordinary_file))
-    return {};
+  if (ranks.size() > 1 || size < min_bytes || !std::ranges::all_of(paths, is_ordinary_file)) return {};
+  const bool is_plain = std::ranges::all_of(
+      paths, [](const std::string& path) { return io::open_bytes(path)->kind() == io::compression::none; });
+  const std::uint64_t bytes_of_byte = is_plain ? 2 : 12; // compressed files have several letters a byte
+  if (size > memory_limit(options.memory) / 4 / bytes_of_byte) return {};
   const search_limits limits(options_for(paths, options, false), false);
   return {std::make_unique<early_input>(paths, limits), size * bytes_of_byte};
 }

@@ -18,34 +18,34 @@ using bwt_detail::fm_section;
 // The codes of all ranks that have the same bit: they follow one another on the next level.
 class sorted_codes {
 public:
-  // `counts` are those of the ranks, and `begin` is the place of the first code of all.
+  // `counts` are those of the ranks, and `begin` is the position of the first code of all.
   sorted_codes(const row_shares& shares, const std::vector<std::uint64_t>& counts, std::uint64_t begin)
       : shares_(shares), begins_{begin} {
     for (const std::uint64_t count : counts) begins_.push_back(begins_.back() + count);
   }
-  // Returns the place behind the last code.
+  // Returns the position behind the last code.
   [[nodiscard]] std::uint64_t end() const { return begins_.back(); }
 
-  // Sends the codes of this rank to the ranks that have their places, and writes those that it receives to
-  // the first places of `to`. Returns their number.
+  // Sends the codes of this rank to the ranks that own their positions, and writes those that it receives to
+  // the front of `to`. Returns their number.
   template <class Code>
   std::uint64_t exchange(multi::communicator& ranks, std::span<const Code> own, std::span<Code> to) const {
     std::vector<std::span<const std::byte>> send;
     std::vector<std::uint64_t> sizes;
     std::uint64_t sent = 0, received = 0;
     for (int rank = 0; rank < ranks.size(); ++rank) {
-      const std::uint64_t count = common(ranks.rank(), rank), more = common(rank, ranks.rank());
+      const std::uint64_t count = common(ranks.rank(), rank), num_received = common(rank, ranks.rank());
       send.push_back(std::as_bytes(own.subspan(sent, count)));
-      sizes.push_back(more * sizeof(Code));
+      sizes.push_back(num_received * sizeof(Code));
       sent += count;
-      received += more;
+      received += num_received;
     }
     ranks.all_to_all(send, std::as_writable_bytes(to.first(received)), sizes);
     return received;
   }
 
 private:
-  // Returns how many codes of one rank have a place of another one.
+  // Returns how many codes of one rank have positions that another one owns.
   [[nodiscard]] std::uint64_t common(int sender, int owner) const {
     const auto s = static_cast<std::size_t>(sender);
     return std::clamp(shares_.end(owner), begins_[s], begins_[s + 1]) -
@@ -56,7 +56,7 @@ private:
   std::vector<std::uint64_t> begins_; // of the codes of each rank, and the end
 };
 
-// Moves the codes, which have been sorted by a bit, to their places on the next level. `ones` has how many
+// Moves the codes, which have been sorted by a bit, to their positions on the next level. `ones` has how many
 // codes of each rank have the bit.
 template <class Code>
 void move_codes(multi::communicator& ranks, const row_shares& shares, const std::vector<std::uint64_t>& ones,

@@ -40,7 +40,7 @@ void index_output::write_turns(fm_section which, std::span<const std::string_vie
   }
   header_.checksums[s] = sum.value();
   if (position != header_.offsets[s] + header_.sizes[s])
-    throw std::logic_error("the ranks have written a section of an index of another size");
+    throw std::logic_error("the ranks have written more or less of a section of an index than planned");
 }
 
 void index_output::write_contexts(std::uint64_t first_row, std::span<const std::uint64_t> own,

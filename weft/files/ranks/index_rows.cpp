@@ -122,9 +122,10 @@ void write_blocks(const index_share<Index>& share, const bwt_detail::row_section
                   const row_numbers& before, share_sections<Index>& sections, index_output& out) {
   const int self = share.ranks.rank();
   const std::uint64_t first_block = share.shares.first_item(self, dna_block_rows);
-  rows.write_supers(first_block, before.bases());
+  const bool has_blocks = share.shares.num_items(self, dna_block_rows) > 0;
+  if (has_blocks) rows.write_supers(first_block, before.bases());
   share.ranks.all_reduce(sections.supers, multi::reduction::max);
-  rows.sum_blocks(first_block, before.bases());
+  if (has_blocks) rows.sum_blocks(first_block, before.bases());
   out.write(fm_section::ranks, bytes_of_first(sections.blocks, share.shares.num_items(self, dna_block_rows)));
   out.write(fm_section::rank_supers, bytes_of_first(sections.supers, self == 0 ? sections.supers.size() : 0));
 }

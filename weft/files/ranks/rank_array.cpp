@@ -35,7 +35,13 @@ array_share read_share(multi::communicator& ranks, const std::string& path,
                        const std::function<std::unique_ptr<io::byte_source>()>& open, const std::string& type,
                        std::uint64_t limit) {
   std::optional<mapped_array> mapped;
-  multi::run_together(ranks, [&] { mapped = map_array(path, type); });
+  multi::run_together(ranks, [&] {
+    try {
+      mapped = map_array(path, type);
+    } catch (const io_error&) { // rank 0 then reads for all
+      if (ranks.rank() == 0) throw;
+    }
+  });
   const bool is_mapped = multi::reduce_number(ranks, mapped ? 1 : 0, multi::reduction::min) == 1;
   array_head head{};
   number_array all{};

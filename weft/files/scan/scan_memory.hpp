@@ -28,7 +28,7 @@ struct scan_memory {
       max_residues; // residues of the first chunk of whole records for a GPU, and of any
   part_limits parts;
   std::size_t max_matches;         // matches that wait to be sorted
-  std::size_t num_blocks;          // blocks of text that are formatted at the same time
+  std::size_t num_blocks;          // blocks of text that are formatted or wait to be written
   std::uint64_t limit, max_record; // limit: bytes of all memory; max_record: residues of a record; 0: none
 };
 

@@ -135,6 +135,9 @@ public:
     }
   }
 
+  // Returns whether matches have been passed on.
+  [[nodiscard]] bool has_passed_on() const noexcept { return has_passed_on_; }
+
 private:
   // Returns how many letters of a strand a block may have: their seeds fit the buffer, and their order
   // numbers fit the keys.
@@ -253,6 +256,7 @@ private:
       download(part_.begin, columns.begin, size);
       download(part_.length, columns.length, size);
       download(part_.reverse, columns.reverse, size);
+      has_passed_on_ = true;
       problem_.take(part_);
     }
   }
@@ -281,6 +285,7 @@ private:
   const device_queries* d_queries_ = nullptr; // while run() runs
   search_buffers* buffers_ = nullptr;         // likewise
   fm_matches part_;                           // the last one; its columns keep their memory
+  bool has_passed_on_ = false;
 };
 
 } // namespace
@@ -290,7 +295,14 @@ void find_matches_on_device(const fm_match_problem& problem, fm_device_copies& c
   const match_queries queries(problem.queries, options.both_strands, options.run);
   device_session session(problem.index, copies, gpu, options.run);
   const gpu::quiet_at_end quiet(session.device_copy().work[0].get());
-  device_match_search(problem, queries, session).run();
+  device_match_search search(problem, queries, session);
+  try {
+    search.run();
+  } catch (const memory_error& fault) {
+    if (!search.has_passed_on()) throw;
+    // After a memory_error, the CPU would pass on all matches again.
+    throw error(errc::out_of_memory, fault.what());
+  }
 }
 
 } // namespace weft::bwt_detail

@@ -97,7 +97,8 @@ private:
 // Memory        of the GPU: the index; a quarter of a byte for each letter of the queries and strand, 16
 //               bytes a stretch of bases and 8 a record; and buffers of at most 0.9 GB, which become smaller
 //               if less is free. Of the host: the packed queries, and a part of the matches.
-// Throws        memory_error, only before the first matches are passed on; device_error.
+// Throws        memory_error before the first matches are passed on, and after that error(out_of_memory);
+//               device_error.
 void find_matches_on_device(const fm_match_problem& problem, fm_device_copies& copies, int gpu);
 
 // Returns the end of a piece of a batch: as many patterns from `first` on as take at most `bytes` bytes, but

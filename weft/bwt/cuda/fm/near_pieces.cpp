@@ -241,8 +241,9 @@ private:
     copy.rows_without_contexts += num_rows;
     if (copy.contexts.size() == 0 && copy.rows_without_contexts >= index_rows &&
         index_rows * sizeof(std::uint64_t) <= (memory_ - taken_) / 2) {
-      copy.contexts = device_buffer<std::uint64_t>(index_rows, stream_);
-      write_row_contexts(batch_.index, copy.contexts.data(), damaged_.data(), stream_);
+      device_buffer<std::uint64_t> made(index_rows, stream_);
+      write_row_contexts(batch_.index, made.data(), damaged_.data(), stream_);
+      copy.contexts = std::move(made);
       take(copy.contexts.bytes()); // as long as this piece lasts; later ones find less memory
     }
     return copy.contexts.size() > 0 ? copy.contexts.data() : nullptr;
@@ -292,8 +293,9 @@ void search_near_in_pieces(const near_device_problem& problem, fm_device_copies&
   const batch_inputs inputs(problem, session, stream);
   const unsigned strands = problem.options.both_strands ? 2 : 1,
                  pattern_bits = 64 - near_key_layout::tail_bits - problem.keys.symbol_bits;
-  std::uint64_t max_patterns =
+  const std::uint64_t initial_max =
       std::min(max_piece_strands / strands, (std::uint64_t{1} << std::min(pattern_bits, 32U)) - 1);
+  std::uint64_t max_patterns = initial_max;
   // The memory of the session includes contexts, unless they were there before and it is all that is free.
   device_buffer<std::uint64_t>& contexts = session.device_copy().contexts;
   if (run.device_memory != 0 && contexts.bytes() > session.memory() / 2) contexts = {};
@@ -316,6 +318,7 @@ void search_near_in_pieces(const near_device_problem& problem, fm_device_copies&
         max_patterns = std::max<std::uint64_t>(end - first, 1);
       }
     }
+    max_patterns = std::min(2 * max_patterns, initial_max); // the next patterns may need less memory
     if (taken.valid()) taken.get();
     taken =
         std::async(std::launch::async | std::launch::deferred, [&problem, first, piece = std::move(found)] {
