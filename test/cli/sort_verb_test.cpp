@@ -206,9 +206,9 @@ TEST(sort_verb, an_array_goes_to_a_named_pipe) {
   const scratch_folder folder;
   folder.put("t", "bca");
   const std::string pipe = folder / "pipe", got = folder / "got";
-  const outcome result = shell("mkfifo " + pipe + " && { timeout 20 cat " + pipe + " > " + got +
-                               " & timeout 20 weft sort --type u8 " + (folder / "t") + " -o " + pipe +
-                               "; code=$?; wait; cat " + got + "; exit $code; }");
+  const outcome result =
+      shell("mkfifo " + pipe + " && { timeout 20 cat " + pipe + " > " + got + " & weft sort --type u8 " +
+            (folder / "t") + " -o " + pipe + "; code=$?; wait; cat " + got + "; exit $code; }");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out, "abc");
 }

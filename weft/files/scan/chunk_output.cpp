@@ -48,9 +48,9 @@ void slice_writer::write(const io::sequence_chunk& chunk, const match_slice& sli
   const auto members =
       std::min<std::size_t>(static_cast<std::size_t>(thread_count(run_.threads)), blocks_.size());
   if (members == 0) return;
-  team_.run(static_cast<int>(members), [&](int) {
+  team_.run(static_cast<int>(members), [&](int member) {
     try {
-      work(chunk, slice);
+      work(chunk, slice, member == 0);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       has_failed_ = true;
@@ -77,13 +77,13 @@ void slice_writer::cut_blocks(const io::sequence_chunk& chunk, const match_slice
   }
 }
 
-bool slice_writer::may_format_next() const {
+bool slice_writer::may_format_next(bool is_caller) const {
   if (num_taken_ == blocks_.size() || num_taken_ == num_written_ + texts_.size()) return false;
   const bool after_alone = num_taken_ > num_written_ && blocks_[num_taken_ - 1].is_alone;
-  return !after_alone && (!blocks_[num_taken_].is_alone || num_taken_ == num_written_);
+  return !after_alone && (!blocks_[num_taken_].is_alone || (is_caller && num_taken_ == num_written_));
 }
 
-void slice_writer::work(const io::sequence_chunk& chunk, const match_slice& slice) {
+void slice_writer::work(const io::sequence_chunk& chunk, const match_slice& slice, bool is_caller) {
   std::unique_lock lock(mutex_);
   while (num_written_ < blocks_.size() && !has_failed_) {
     text_slot& next = texts_[num_written_ % texts_.size()];
@@ -92,10 +92,10 @@ void slice_writer::work(const io::sequence_chunk& chunk, const match_slice& slic
       lock.unlock();
       out_.write(next.text);
       lock.lock();
-      if (blocks_[num_written_].is_alone) next.text = {};
+      if (blocks_[num_written_].is_alone) std::string().swap(next.text);
       next.is_ready = is_writing_ = false;
       ++num_written_;
-    } else if (may_format_next()) {
+    } else if (may_format_next(is_caller)) {
       const block& own = blocks_[num_taken_];
       text_slot& slot = texts_[num_taken_++ % texts_.size()];
       lock.unlock();

@@ -52,7 +52,7 @@ public:
 private:
   // A block of matches. A block that is alone ends with a match that has very much text or needs very much
   // temporary memory: it is formatted when all blocks before it have been written, and no block is formatted
-  // meanwhile.
+  // meanwhile. The caller's thread does it, since each thread would keep as much freed memory for itself.
   struct block {
     std::size_t first, last;
     bool is_alone;
@@ -64,10 +64,10 @@ private:
   };
 
   void cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice);
-  [[nodiscard]] bool may_format_next() const;
-  // The work of one thread: writes the next block if it is ready and no other thread writes, or else formats
-  // another block, until all are written or a thread has failed.
-  void work(const io::sequence_chunk& chunk, const match_slice& slice);
+  [[nodiscard]] bool may_format_next(bool is_caller) const;
+  // The work of one thread, which may be the caller's: writes the next block if it is ready and no other
+  // thread writes, or else formats another block, until all are written or a thread has failed.
+  void work(const io::sequence_chunk& chunk, const match_slice& slice, bool is_caller);
 
   const match_writer& format_;
   std::vector<text_slot> texts_;
