@@ -134,8 +134,8 @@ void* allocate(std::size_t bytes, cudaStream_t stream) {
 
 void release(void* memory, cudaStream_t stream) noexcept { (void)cudaFreeAsync(memory, stream); }
 
-// Locks whole large pages, which takes a quarter of the time of cudaMallocHost(): there are fewer pages to
-// touch and to lock. Where memory of the program cannot be locked, cudaMallocHost() is asked.
+// Locks whole large pages, of which there are fewer to touch and to lock than of the pages that
+// cudaMallocHost() takes. Where memory of the program cannot be locked, cudaMallocHost() is asked.
 pinned_memory allocate_pinned(std::size_t bytes) {
   constexpr std::size_t large_page = std::size_t{1} << 21;
   if (bytes >= large_page) {
