@@ -56,13 +56,7 @@ TEST(near_plans, strings_of_a_window) {
 }
 
 TEST(near_plans, of_every_short_text) {
-  std::vector<std::vector<std::string>> patterns(4);
-  for (unsigned k = 0; k < 4; ++k)
-    for_all_texts(3, k + 2, [&](std::string pattern) {
-      if (pattern.size() <= k) return;
-      for (char& c : pattern) c = "ATN"[c - 'a'];
-      patterns[k].push_back(pattern);
-    });
+  const std::vector<std::vector<std::string>> patterns = all_short_patterns();
   std::uint64_t num_hits = 0;
   for_all_texts(3, 6, [&](std::string text) {
     for (char& c : text) c = "ACN"[c - 'a'];

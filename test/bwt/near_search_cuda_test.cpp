@@ -34,13 +34,7 @@ std::uint64_t compare(const fm_index& index, const std::vector<std::string>& pat
 }
 
 TEST_F(gpu_near_search, of_short_texts) {
-  std::vector<std::vector<std::string>> patterns(4);
-  for (unsigned k = 0; k < 4; ++k)
-    for_all_texts(3, k + 2, [&](std::string pattern) {
-      if (pattern.size() <= k) return;
-      for (char& c : pattern) c = "ATN"[c - 'a'];
-      patterns[k].push_back(pattern);
-    });
+  const std::vector<std::vector<std::string>> patterns = all_short_patterns();
   std::vector<std::string> records; // all texts in one index
   for_all_texts(3, 6, [&](std::string text) {
     for (char& c : text) c = "ACN"[c - 'a'];

@@ -89,13 +89,7 @@ fm_index index_of(const std::vector<std::string>& records) {
 }
 
 TEST(near_search, of_every_short_text) {
-  std::vector<std::vector<std::string>> patterns(4);
-  for (unsigned k = 0; k < 4; ++k)
-    for_all_texts(3, k + 2, [&](std::string pattern) {
-      if (pattern.size() <= k) return;
-      for (char& c : pattern) c = "ATN"[c - 'a'];
-      patterns[k].push_back(pattern);
-    });
+  const std::vector<std::vector<std::string>> patterns = all_short_patterns();
   for_all_texts(3, 6, [&](std::string text) {
     for (char& c : text) c = "ACN"[c - 'a'];
     const std::vector<std::string> records = {text.substr(0, text.size() / 2), text.substr(text.size() / 2)};
