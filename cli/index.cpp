@@ -25,7 +25,7 @@ std::string_view name_of(fm_alphabet alphabet) {
   return alphabet == fm_alphabet::dna ? "dna" : alphabet == fm_alphabet::protein ? "protein" : "bytes";
 }
 
-// What an index is built from. The options refer to nothing but the monitor.
+// An index is built from this input. The options refer to nothing but the monitor.
 struct index_input {
   files::reference_set references;
   fm_build_options options;

@@ -61,8 +61,8 @@ std::vector<std::uint64_t> sort_array(number_array& keys, number_array* values, 
                                       bool descends, const sort_options& options);
 
 // Sorts the numbers of a file into another one without an array of them in memory, and returns their number.
-// That takes a GPU whose memory they fit, and two regular files: returns nothing, and leaves no file, if the
-// options choose another engine or this is not the case. Throws what sort(), map_array() and
+// This needs a GPU whose memory the numbers fit, and two regular files. Returns nothing, and leaves no file,
+// if the options choose another engine or one of these is missing. Throws what sort(), map_array() and
 // io::output_file throw.
 [[nodiscard]] std::optional<std::uint64_t> sort_between_files(const std::string& input,
                                                               const std::string& type, bool descends,

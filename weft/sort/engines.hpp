@@ -57,8 +57,8 @@ void solve_sort(sort_problem& problem);
 using piece_taker = std::function<void(std::uint64_t offset, std::span<const std::byte> bytes)>;
 
 // Sorts numbers as solve_sort() does, but only reads `problem.items`, and hands the sorted numbers to `take`.
-// So no array of them is needed in the memory of the host. Only a GPU does that, with numbers that fit its
-// memory at once: returns false if the options choose another engine or the memory does not suffice; `take`
+// No array of them is then needed in the memory of the host. Only a GPU can do this, if the numbers fit its
+// memory at once. Returns false if the options choose another engine or the memory does not suffice; `take`
 // may have been called before that.
 [[nodiscard]] bool sort_in_pieces(const sort_problem& problem, const piece_taker& take);
 

@@ -84,7 +84,7 @@ make_window(const match_row_job& job, const match_anchor& seed, std::uint64_t nu
   return window;
 }
 
-// What a row of an anchor leads to. An unfinished match may extend further to the right.
+// A row of an anchor leads to one of these. An unfinished match may extend further to the right.
 enum class row_outcome { no_match, match, unfinished, damaged };
 
 // Looks up the match of a row that the anchor reports.

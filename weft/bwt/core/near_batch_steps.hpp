@@ -34,7 +34,7 @@ struct near_plan_window {
 struct near_plan {
   std::uint32_t size = 0, exact_prefix = 0, exact_suffix = 0; // of the strand
   std::uint32_t num_windows = 0, num_strings = 0;
-  // Whether some window has changes. Then occurrences with letters that are no bases are left out.
+  // This is true if a window has changes. Occurrences with letters that are no bases are then left out.
   bool has_changes = false;
   near_plan_window windows[max_near_distance + 1] = {};
 };

@@ -255,7 +255,7 @@ private:
       for (unsigned i = 0; i < num_all; ++i) {
         if (all[i].distance != distance) continue;
         near_stretch each = all[i];
-        // Those that overlap too much for every possible begin need no begin.
+        // A stretch that overlaps others too much, whatever its begin, needs no begin.
         const auto size = static_cast<std::uint32_t>(strand_.size);
         each.begin = static_cast<std::uint16_t>(each.end - (size - distance));
         if (overlaps(num_kept, each, size + distance)) continue;

@@ -12,8 +12,8 @@
 // A group is a range of an array of items whose anchors agree so far. The rank of an anchor is the index at
 // which its group begins, or its own index if it is in no group.
 //
-// Of several processes, each sorts a range of the array, and looks up ranks in a list of all ranks of its
-// own. Whenever the ranks of a range are written, the processes gather them.
+// If several processes share the work, each sorts a range of the array, and has a list of all ranks, in which
+// it looks them up. Whenever the ranks of a range are written, the processes gather them.
 #include <algorithm>
 #include <atomic>
 #include <bit>

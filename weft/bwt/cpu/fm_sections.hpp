@@ -58,8 +58,8 @@ constexpr std::uint32_t fm_version = 1, fm_version_with_contexts = 2;
 
 using section_sizes = std::array<std::uint64_t, num_fm_sections>; // in bytes
 
-// Where the sections of an index begin, and the end of the last one with its padding: `end` is the size of an
-// index without contexts, and where those begin.
+// These are the offsets at which the sections of an index begin. `end` is the end of the last one with its
+// padding: it is the size of an index without contexts, and the offset at which contexts begin.
 struct section_offsets {
   explicit section_offsets(const section_sizes& sizes);
   section_sizes begin{};

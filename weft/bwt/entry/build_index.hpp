@@ -8,7 +8,7 @@
 
 namespace weft::bwt_detail {
 
-// What is known of an index before its suffixes are sorted.
+// An fm_plan is what is known of an index before its suffixes are sorted.
 struct fm_plan {
   fm_build_options options; // with a sample rate, and with contexts for DNA only
   fm_extent extent;

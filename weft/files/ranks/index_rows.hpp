@@ -52,7 +52,7 @@ template <class Index>
 [[nodiscard]] unwritten_vector<Index> sort_share(multi::communicator& ranks, multi::suffix_parts& parts,
                                                  const row_shares& shares);
 
-// What a rank knows of an index and its rows.
+// An index_share is what a rank knows of an index and its rows.
 template <class Index> struct index_share {
   multi::communicator& ranks;
   const bwt_detail::fm_header& header; // the same on all ranks

@@ -15,7 +15,7 @@
 
 namespace weft::lcs_detail {
 
-// What an engine needs of the device memory: `fixed_bytes`, and links for each of at most max_link_blocks
+// An engine needs this much device memory: `fixed_bytes`, and links for each of at most max_link_blocks
 // blocks. With fewer than min_link_blocks of them the batch is slow.
 struct batch_needs {
   std::string_view engine;
