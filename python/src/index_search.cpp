@@ -127,9 +127,9 @@ nb::object count(const index_object& self, nb::handle p, bool both_strands, cons
 
 // The columns of weft.Hits.
 struct hit_columns {
-  std::vector<std::uint64_t> record, begin, end;
-  std::vector<std::uint8_t> reverse, distance;
-  std::vector<std::uint64_t> offsets{0}, totals;
+  unwritten_vector<std::uint64_t> record, begin, end;
+  unwritten_vector<std::uint8_t> reverse, distance;
+  unwritten_vector<std::uint64_t> offsets{0}, totals;
 
   void add(const fm_hit& hit, std::uint64_t size, bool is_reverse) {
     record.push_back(hit.record);
@@ -140,7 +140,7 @@ struct hit_columns {
 };
 
 // Returns the strands as mappy has them: 1, or -1 for a reverse complement.
-numpy_object strands_of(const std::vector<std::uint8_t>& reverse) {
+numpy_object strands_of(const unwritten_vector<std::uint8_t>& reverse) {
   std::vector<std::int8_t> strands(reverse.size());
   std::transform(reverse.begin(), reverse.end(), strands.begin(),
                  [](std::uint8_t is_reverse) { return static_cast<std::int8_t>(is_reverse != 0 ? -1 : 1); });
@@ -179,7 +179,7 @@ hit_columns merge_strands(const sequences_view& patterns, const fm_hits& forward
     columns.offsets.push_back(columns.record.size());
     columns.totals.push_back(forward.totals[p] + (both ? reverse.totals[p] : 0));
   }
-  columns.distance.resize(columns.record.size());
+  columns.distance.assign(columns.record.size(), 0);
   return columns;
 }
 

@@ -113,7 +113,7 @@ void fm_index::visit_matches(const sequences_view& queries, const match_options&
 fm_matches fm_index::matches(const sequences_view& queries, const match_options& options) const {
   fm_matches all;
   visit_matches(queries, options,
-                [&](const fm_matches& part) { bwt_detail::append_matches(all, part, options.run.memory); });
+                [&](const fm_matches& part) { bwt_detail::append_matches(all, part, options.run); });
   return all;
 }
 

@@ -21,8 +21,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 #include <weft/base/run.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 
 namespace weft {
 
@@ -57,14 +57,15 @@ struct match_options {
 // query_begin + length), then by reference record, then by position in it. The order does not depend on the
 // number of threads.
 struct fm_matches {
-  std::vector<std::uint64_t> query;       // number of the query record
-  std::vector<std::uint64_t> query_begin; // begin of the match in the query record, as the caller gave it
-  std::vector<std::uint64_t> record;      // number of the reference record
-  std::vector<std::uint64_t> begin;       // begin of the match in the reference record
-  std::vector<std::uint64_t> length;      // number of letters
+  unwritten_vector<std::uint64_t> query; // number of the query record
+  unwritten_vector<std::uint64_t>
+      query_begin;                        // begin of the match in the query record, as the caller gave it
+  unwritten_vector<std::uint64_t> record; // number of the reference record
+  unwritten_vector<std::uint64_t> begin;  // begin of the match in the reference record
+  unwritten_vector<std::uint64_t> length; // number of letters
   // 0: the letters [query_begin, query_begin + length) of the query equal the letters [begin, begin + length)
   // of the reference; 1: the reverse complement of these letters of the query does.
-  std::vector<std::uint8_t> reverse;
+  unwritten_vector<std::uint8_t> reverse;
 
   // Returns the number of matches.
   [[nodiscard]] std::uint64_t size() const noexcept { return length.size(); }

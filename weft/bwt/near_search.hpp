@@ -20,8 +20,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 #include <weft/base/run.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 
 namespace weft {
 
@@ -55,13 +55,13 @@ struct near_options {
 // by record, begin, strand (forward first) and end.
 struct near_hits {
   // The records of the hits, and their stretches [begin, end) as 0-based positions.
-  std::vector<std::uint64_t> record, begin, end;
+  unwritten_vector<std::uint64_t> record, begin, end;
   // The distances, and the strands: 1 if the reverse complement of the pattern matches, else 0.
-  std::vector<std::uint8_t> distance, reverse;
+  unwritten_vector<std::uint8_t> distance, reverse;
   // Where the hits of each pattern begin, and the end of all.
-  std::vector<std::uint64_t> offsets{0};
+  unwritten_vector<std::uint64_t> offsets{0};
   // totals[p * (max_distance + 1) + d] is how many hits pattern p has with distance d, listed or not.
-  std::vector<std::uint64_t> totals;
+  unwritten_vector<std::uint64_t> totals;
 };
 
 // Returns the bases that a letter of a pattern matches, as bits: A 1, C 2, G 4, T 8; 0 if it matches nothing.

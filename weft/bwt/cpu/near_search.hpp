@@ -46,7 +46,7 @@ private:
   const std::uint64_t num_patterns_, max_hits_in_memory_;
   std::mutex mutex_;
   std::vector<near_hit> hits_;
-  std::vector<std::uint64_t> totals_;
+  unwritten_vector<std::uint64_t> totals_;
 };
 
 // Returns how many nanoseconds a scan of the text for a strand takes on one thread.

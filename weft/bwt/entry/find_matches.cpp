@@ -201,13 +201,20 @@ private:
 
 void find_matches(fm_match_problem& problem) { match_search(problem).run(); }
 
-void append_matches(fm_matches& all, const fm_matches& part, std::uint64_t memory) {
-  const std::uint64_t limit = memory_limit(memory) / 2, count = all.size() + part.size();
+void append_matches(fm_matches& all, const fm_matches& part, const run_options& run) {
+  const std::uint64_t limit = memory_limit(run.memory) / 2, count = all.size() + part.size();
   if (count > limit / bytes_of_match)
     throw memory_error(fmt::format("more than {} matches do not fit in {} of memory: ask for longer matches, "
                                    "or allow more memory",
-                                   limit / bytes_of_match, format_size(memory_limit(memory))));
-  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+                                   limit / bytes_of_match, format_size(memory_limit(run.memory))));
+  const auto append = [&](auto& to, const auto& from) {
+    const std::uint64_t before = to.size();
+    if (count > to.capacity()) to.reserve(std::max<std::uint64_t>(count, 2 * to.capacity()));
+    to.resize(count);
+    parallel_for(0, from.size(), 1 << 16, run.threads, [&](std::uint64_t first, std::uint64_t last) {
+      std::copy(from.data() + first, from.data() + last, to.data() + before + first);
+    });
+  };
   append(all.query, part.query);
   append(all.query_begin, part.query_begin);
   append(all.record, part.record);

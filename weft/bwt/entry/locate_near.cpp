@@ -30,7 +30,7 @@ bool is_of_smaller_pattern(const near_hit& a, const near_hit& b) { return a.patt
 near_collector::near_collector(std::uint64_t num_patterns, const near_options& options)
     : options_(options), num_patterns_(num_patterns),
       max_hits_in_memory_(memory_limit(options.run.memory) / bytes_of_hit),
-      totals_(num_patterns * (options.max_distance + 1)) {}
+      totals_(num_patterns * (options.max_distance + 1), 0) {}
 
 void near_collector::add(std::vector<near_hit>& hits) {
   if (hits.empty()) return;

@@ -21,6 +21,8 @@ const fm_index::view& view_of(const fm_index& index) {
   return static_cast<const fm_index::view&>(index.parts()); // parts() returns the base of the view
 }
 
+constexpr std::uint64_t bytes_of_near_hit = 3 * 8 + 2; // in columns
+
 // Unpacks the hits of a GPU.
 class hit_reader {
 public:
@@ -57,16 +59,25 @@ private:
 class hit_columns {
 public:
   hit_columns(std::uint64_t num_patterns, const near_options& options) : options_(options) {
-    hits_.offsets.assign(num_patterns + 1, 0);
-    hits_.totals.assign(num_patterns * (options.max_distance + 1), 0);
+    for (auto* column : {&hits_.offsets, &hits_.totals}) {
+      column->clear();
+      allocate(*column,
+               column == &hits_.offsets ? num_patterns + 1 : num_patterns * (options.max_distance + 1));
+      parallel_for(0, column->size(), 1 << 18, options.run, [&](std::uint64_t begin, std::uint64_t end) {
+        std::fill(column->data() + begin, column->data() + end, 0);
+      });
+    }
   }
 
-  // Appends hits, unless none are listed. Threads take ranges of them that begin with a new pattern.
-  void add(const hit_reader& read, std::uint64_t first, std::span<const std::uint64_t> keys) {
+  // Appends the hits of patterns [first, last), unless none are listed. Threads take ranges of them that
+  // begin with a new pattern.
+  void add(const hit_reader& read, std::uint64_t first, std::uint64_t last,
+           std::span<const std::uint64_t> keys) {
     constexpr std::uint64_t grain = 1 << 15;
     const bool listed = options_.max_hits > 0;
     const std::uint64_t before = hits_.record.size();
     if (listed) {
+      reserve(before + keys.size(), last);
       for (auto* column : {&hits_.record, &hits_.begin, &hits_.end}) column->resize(before + keys.size());
       for (auto* column : {&hits_.distance, &hits_.reverse}) column->resize(before + keys.size());
     }
@@ -78,8 +89,8 @@ public:
                                   [&](std::uint64_t key) { return read.pattern(first, key) == before_it; });
     };
     parallel_for(0, keys.size(), grain, options_.run, [&](std::uint64_t begin, std::uint64_t end) {
-      const auto last = static_cast<std::uint64_t>(next_pattern(end) - keys.begin());
-      for (auto i = static_cast<std::uint64_t>(next_pattern(begin) - keys.begin()); i < last; ++i) {
+      const auto behind = static_cast<std::uint64_t>(next_pattern(end) - keys.begin());
+      for (auto i = static_cast<std::uint64_t>(next_pattern(begin) - keys.begin()); i < behind; ++i) {
         const near_hit hit = read(first, keys[i]);
         ++hits_.totals[hit.pattern * (options_.max_distance + 1) + hit.distance];
         if (!listed) continue;
@@ -99,6 +110,22 @@ public:
   [[nodiscard]] std::uint64_t count() const { return hits_.record.size(); }
 
 private:
+  // Makes room for `count` hits, those of the first num_done patterns, and, so that the columns need not move
+  // again, for as many of each of the other patterns. Pages that are never written take no memory.
+  void reserve(std::uint64_t count, std::uint64_t num_done) {
+    if (count <= hits_.record.capacity()) return;
+    const double num_patterns = static_cast<double>(hits_.offsets.size() - 1);
+    const auto expected = static_cast<std::uint64_t>(static_cast<double>(count) * 1.05 * num_patterns /
+                                                     static_cast<double>(num_done));
+    const std::uint64_t limit = memory_limit(options_.run.memory) / bytes_of_near_hit;
+    const std::uint64_t capacity = std::max(count, std::min(expected, limit));
+    for (auto* column : {&hits_.record, &hits_.begin, &hits_.end}) {
+      column->reserve(capacity);
+      prefer_large_pages(column->data(), capacity * sizeof(std::uint64_t));
+    }
+    for (auto* column : {&hits_.distance, &hits_.reverse}) column->reserve(capacity);
+  }
+
   const near_options& options_;
   near_hits hits_;
 };
@@ -148,13 +175,13 @@ private:
     }
     if (!is_simple()) return collect(first, keys);
     if (options_.max_hits > 0 &&
-        (columns_.count() + keys.size()) * bytes_of_hit > memory_limit(options_.run.memory))
+        (columns_.count() + keys.size()) * bytes_of_near_hit > memory_limit(options_.run.memory))
       throw memory_error(fmt::format("the hits with up to {} differences of {} pattern{} do not fit in {} of "
                                      "memory",
                                      options_.max_distance, problem_.patterns.count(),
                                      problem_.patterns.count() == 1 ? "" : "s",
                                      format_size(memory_limit(options_.run.memory))));
-    columns_.add(read_, first, keys);
+    columns_.add(read_, first, first + is_left.size(), keys);
   }
   void collect(std::uint64_t first, std::span<const std::uint64_t> keys) {
     constexpr std::size_t hits_at_once = 1 << 14;
@@ -194,7 +221,7 @@ private:
     near_options options = options_;
     task_monitor counted(options.run.monitor); // the GPU has counted all patterns
     options.run.monitor = &counted;
-    options.run.memory = memory_left(options.run.memory, of_gpu.record.size() * bytes_of_hit);
+    options.run.memory = memory_left(options.run.memory, of_gpu.record.size() * bytes_of_near_hit);
     near_problem rest{problem_.index, problem_.device_cache, letters, options};
     search_near_on_cpu(rest);
     counted.take_back(counted.done());
@@ -222,8 +249,6 @@ private:
         append(of_gpu, p);
     return all;
   }
-
-  static constexpr std::uint64_t bytes_of_hit = 3 * 8 + 2;
 
   const near_problem& problem_;
   const fm_index::view& index_;

@@ -54,26 +54,29 @@ public:
       : num_rows_(num_rows), patterns_(patterns), options_(options),
         num_strands_(options.both_strands ? 2 : 1) {
     result_.plans.emplace_back();
-    result_.plan_of.assign(patterns.count() * num_strands_, 0);
+    allocate(result_.plan_of, patterns.count() * num_strands_);
   }
 
+  // Patterns of bases alone have the plans of the pattern before them if they have its size. For the others,
+  // which begin a run, the plans are looked up, one after another.
   near_plans run() {
-    std::vector<std::uint8_t> plain(patterns_.count());
-    parallel_for(0, patterns_.count(), 1 << 12, options_.run, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t p = first; p < last; ++p) plain[p] = has_only_bases(patterns_[p]) ? 1 : 0;
+    constexpr std::uint64_t slice = 1 << 12;
+    const std::uint64_t num_slices = (patterns_.count() + slice - 1) / slice;
+    std::vector<std::vector<pattern_run>> runs(num_slices);
+    parallel_for(0, patterns_.count(), slice, options_.run, [&](std::uint64_t first, std::uint64_t last) {
+      runs[first / slice] = runs_of(first, last);
     });
-    std::uint64_t last_size = ~std::uint64_t{0}; // of plain patterns, whose plans follow from their sizes
-    const shape_plans* last = nullptr;
-    for (std::uint64_t p = 0; p < patterns_.count(); ++p) {
-      const bool same = plain[p] != 0 && patterns_.size(p) == last_size;
-      const shape_plans& plans = same ? *last : plans_of(p, plain[p] != 0);
-      if (plain[p] != 0) {
-        last_size = patterns_.size(p);
-        last = &plans;
+    for (std::vector<pattern_run>& of_slice : runs)
+      for (pattern_run& each : of_slice) {
+        each.plans = &plans_of(each.first, each.plain);
+        for (std::uint64_t p = each.first; p < each.last && each.plans->left; ++p) result_.left.push_back(p);
       }
-      if (plans.left) result_.left.push_back(p);
-      for (unsigned s = 0; s < num_strands_; ++s) result_.plan_of[p * num_strands_ + s] = plans.plan[s];
-    }
+    parallel_for(0, num_slices, 1, options_.run, [&](std::uint64_t s, std::uint64_t) {
+      for (const pattern_run& each : runs[s])
+        for (std::uint64_t p = each.first; p < each.last; ++p)
+          for (unsigned strand = 0; strand < num_strands_; ++strand)
+            result_.plan_of[p * num_strands_ + strand] = each.plans->plan[strand];
+    });
     return std::move(result_);
   }
 
@@ -83,6 +86,25 @@ private:
     std::uint32_t plan[2] = {0, 0};
     bool left = false;
   };
+  // Patterns [first, last): one, or several of one size that have only bases.
+  struct pattern_run {
+    std::uint64_t first, last;
+    bool plain; // only bases
+    const shape_plans* plans = nullptr;
+  };
+
+  [[nodiscard]] std::vector<pattern_run> runs_of(std::uint64_t first, std::uint64_t last) const {
+    std::vector<pattern_run> runs;
+    for (std::uint64_t p = first; p < last; ++p) {
+      const bool plain = has_only_bases(patterns_[p]);
+      if (plain && !runs.empty() && runs.back().plain &&
+          patterns_.size(runs.back().first) == patterns_.size(p))
+        runs.back().last = p + 1;
+      else
+        runs.push_back({p, p + 1, plain});
+    }
+    return runs;
+  }
 
   static bool has_only_bases(std::string_view pattern) {
     const auto* const begin = reinterpret_cast<const unsigned char*>(pattern.data());

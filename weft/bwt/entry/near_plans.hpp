@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 #include <weft/base/sequences.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/core/near_batch_steps.hpp>
 #include <weft/bwt/engines.hpp>
 #include <weft/bwt/fm_index.hpp>
@@ -16,9 +17,9 @@ namespace weft::bwt_detail {
 
 // The plans of the strands of a batch.
 struct near_plans {
-  std::vector<near_plan> plans;       // the first one is of strands that are not searched
-  std::vector<std::uint32_t> plan_of; // of each strand
-  std::vector<std::uint64_t> left;    // the patterns whose strands are left to the CPU, in order
+  std::vector<near_plan> plans;            // the first one is of strands that are not searched
+  unwritten_vector<std::uint32_t> plan_of; // of each strand
+  std::vector<std::uint64_t> left;         // the patterns whose strands are left to the CPU, in order
 };
 
 // Returns the plans of the patterns of a batch. Leaves to the CPU the patterns that are found sooner by a

@@ -286,7 +286,7 @@ near_rows split_index::answer_near(const sequences_view& patterns, const request
 // d, rank r lists those that are left of max_hits after the smaller distances, and the ranks before r.
 numbers split_index::listed_hits(const near_hits& own, near_hits& all) {
   const std::uint64_t distances = near_.max_distance + 1;
-  numbers before = own.totals, left(distances), result;
+  numbers before(own.totals.begin(), own.totals.end()), left(distances), result;
   all.totals = own.totals;
   ranks_->all_reduce(all.totals, multi::reduction::sum);
   ranks_->exclusive_scan(before);
@@ -311,7 +311,8 @@ numbers split_index::listed_hits(const near_hits& own, near_hits& all) {
 
 near_rows split_index::merge_near(const near_rows& own, const numbers& listed, near_rows all,
                                   const request& about) {
-  items_of_patterns<near_stretch> stretches{{}, std::exchange(all.hits.offsets, {0})};
+  items_of_patterns<near_stretch> stretches{{}, {all.hits.offsets.begin(), all.hits.offsets.end()}};
+  all.hits.offsets = {0};
   std::string own_letters;
   const near_hits& hits = own.hits;
   for (const std::uint64_t h : listed) {

@@ -264,7 +264,7 @@ private:
   template <class T> [[nodiscard]] T read(const T* d_item) const {
     return gpu::downloaded(d_item, stream_, "find matches");
   }
-  template <class T> void download(std::vector<T>& to, const T* d_from, std::uint64_t count) {
+  template <class T> void download(unwritten_vector<T>& to, const T* d_from, std::uint64_t count) {
     to.resize(count);
     session_.download(to.data(), d_from, count * sizeof(T), stream_);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 #include <weft/base/error.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/cuda/fm/fm_search.hpp>
 #include <weft/bwt/cuda/fm/near_kernels.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
@@ -56,7 +57,7 @@ struct piece_counts {
 
 // The hits of a piece in order, and which of its patterns are left to the CPU.
 struct piece_hits {
-  std::vector<std::uint64_t> keys;
+  unwritten_vector<std::uint64_t> keys;
   std::vector<std::uint8_t> is_left;
 };
 
@@ -98,7 +99,7 @@ public:
       found = search(found);
     }
     if (gpu::downloaded(damaged_.data(), stream_, "wait for the GPU") != 0) refuse_damaged_index();
-    piece_hits result{std::vector<std::uint64_t>(found), std::vector<std::uint8_t>(num_patterns_)};
+    piece_hits result{unwritten_vector<std::uint64_t>(found), std::vector<std::uint8_t>(num_patterns_)};
     if (found > 0) {
       sort_keys(hits_.data(), found, stream_);
       session_.download(result.keys.data(), hits_.data(), found * sizeof(std::uint64_t), stream_);
