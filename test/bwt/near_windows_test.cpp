@@ -205,7 +205,7 @@ TEST(near_windows, other_references) {
     EXPECT_TRUE(hits.begin.empty());
   }
   EXPECT_EQ(index_of({"ACGTACGTACGNACGTAC"}, true).locate_near(patterns, {.max_distance = 1}).begin,
-            (std::vector<std::uint64_t>{0, 4}));
+            (unwritten_vector<std::uint64_t>{0, 4}));
 }
 
 // The windows of a strand leave no occurrence out: the numbers of their mismatches plus one sum up to more

@@ -58,16 +58,8 @@ private:
 // The hits of all patterns as columns, which come in order.
 class hit_columns {
 public:
-  hit_columns(std::uint64_t num_patterns, const near_options& options) : options_(options) {
-    for (auto* column : {&hits_.offsets, &hits_.totals}) {
-      column->clear();
-      allocate(*column,
-               column == &hits_.offsets ? num_patterns + 1 : num_patterns * (options.max_distance + 1));
-      parallel_for(0, column->size(), 1 << 18, options.run, [&](std::uint64_t begin, std::uint64_t end) {
-        std::fill(column->data() + begin, column->data() + end, 0);
-      });
-    }
-  }
+  hit_columns(std::uint64_t num_patterns, const near_options& options)
+      : options_(options), num_patterns_(num_patterns) {}
 
   // Appends the hits of patterns [first, last), unless none are listed. Threads take ranges of them that
   // begin with a new pattern.
@@ -76,6 +68,7 @@ public:
     constexpr std::uint64_t grain = 1 << 15;
     const bool listed = options_.max_hits > 0;
     const std::uint64_t before = hits_.record.size();
+    if (hits_.totals.empty()) begin_with_zeros();
     if (listed) {
       reserve(before + keys.size(), last);
       for (auto* column : {&hits_.record, &hits_.begin, &hits_.end}) column->resize(before + keys.size());
@@ -104,19 +97,31 @@ public:
     });
   }
   [[nodiscard]] near_hits finish() {
+    if (hits_.totals.empty()) begin_with_zeros();
     for (std::size_t p = 1; p < hits_.offsets.size(); ++p) hits_.offsets[p] += hits_.offsets[p - 1];
     return std::move(hits_);
   }
   [[nodiscard]] std::uint64_t count() const { return hits_.record.size(); }
 
 private:
+  // Sets all totals and offsets to 0. This waits until the first hits are added, because the next patterns
+  // are searched meanwhile.
+  void begin_with_zeros() {
+    hits_.offsets.clear();
+    allocate(hits_.offsets, num_patterns_ + 1);
+    allocate(hits_.totals, num_patterns_ * (options_.max_distance + 1));
+    for (auto* column : {&hits_.offsets, &hits_.totals})
+      parallel_for(0, column->size(), 1 << 18, options_.run, [&](std::uint64_t begin, std::uint64_t end) {
+        std::fill(column->data() + begin, column->data() + end, 0);
+      });
+  }
   // Makes room for `count` hits, those of the first num_done patterns, and, so that the columns need not move
   // again, for as many of each of the other patterns. Pages that are never written take no memory.
   void reserve(std::uint64_t count, std::uint64_t num_done) {
     if (count <= hits_.record.capacity()) return;
-    const double num_patterns = static_cast<double>(hits_.offsets.size() - 1);
-    const auto expected = static_cast<std::uint64_t>(static_cast<double>(count) * 1.05 * num_patterns /
-                                                     static_cast<double>(num_done));
+    const auto expected =
+        static_cast<std::uint64_t>(static_cast<double>(count) * 1.05 * static_cast<double>(num_patterns_) /
+                                   static_cast<double>(num_done));
     const std::uint64_t limit = memory_limit(options_.run.memory) / bytes_of_near_hit;
     const std::uint64_t capacity = std::max(count, std::min(expected, limit));
     for (auto* column : {&hits_.record, &hits_.begin, &hits_.end}) {
@@ -127,6 +132,7 @@ private:
   }
 
   const near_options& options_;
+  std::uint64_t num_patterns_;
   near_hits hits_;
 };
 

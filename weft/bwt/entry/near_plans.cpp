@@ -106,13 +106,14 @@ private:
     return runs;
   }
 
+  // Without a branch in the loop, compilers make a vector loop of it.
   static bool has_only_bases(std::string_view pattern) {
-    const auto* const begin = reinterpret_cast<const unsigned char*>(pattern.data());
-    const readable_letters text{begin, begin + pattern.size()};
-    bool valid = true;
-    for (std::uint64_t i = 0; i < pattern.size() && valid; i += 32)
-      (void)packed_letters(text, i, std::min<std::uint64_t>(32, pattern.size() - i), valid);
-    return valid;
+    unsigned char others = 0;
+    for (const char letter : pattern) {
+      const char upper = static_cast<char>(letter & ~0x20);
+      others |= static_cast<unsigned char>((upper != 'A') & (upper != 'C') & (upper != 'G') & (upper != 'T'));
+    }
+    return others == 0;
   }
 
   // Returns a text that is equal for patterns with the same plans.
