@@ -56,12 +56,6 @@ std::vector<suite> suites_of(const arguments& given, const limits& asked) {
   return {name == "lcs" ? lcs_suite(asked, given.inputs) : scan_suite(asked, given.inputs)};
 }
 
-// Returns true if the value of --only occurs in the name, or matches the whole name as a shell pattern.
-bool is_requested(const std::string& name, const std::string& only) {
-  if (only.find_first_of("*?[") != std::string::npos) return ::fnmatch(only.c_str(), name.c_str(), 0) == 0;
-  return name.find(only) != std::string::npos;
-}
-
 // Removes the figures that --only does not select. Returns the names of the cases that the remaining figures
 // show.
 std::set<std::string> keep_requested_figures(suite& definition, const std::string& only) {
@@ -176,6 +170,11 @@ int run_verb(const arguments& given) {
 }
 
 } // namespace
+
+bool is_requested(const std::string& name, const std::string& only) {
+  if (only.find_first_of("*?[") != std::string::npos) return ::fnmatch(only.c_str(), name.c_str(), 0) == 0;
+  return name.find(only) != std::string::npos;
+}
 
 int run(int argc, char** argv) {
   cli::install_signal_handlers();

@@ -46,6 +46,9 @@ constexpr const char* how_scale_works = "Measures what one rank with one thread 
                                         "latency. Then measures smaller jobs on 1, 2, 4, "
                                         "... ranks that are threads of this process, with predictions for "
                                         "them beside it, and sorts on 1, 2, 4, ... GPUs of this machine. "
+                                        "With --gpus, measures only the GPUs: sorts step by step, the length "
+                                        "of an LCS (lcs, all-pairs), searches (find), motifs (scan) and "
+                                        "transforms (transform); --only names the jobs to measure. "
                                         "Every answer is checked. "
                                         "bench/scale/model.hpp describes the models.";
 
@@ -86,7 +89,7 @@ constexpr std::array flag_table = {
     flag{"only", '\0', "NAME", "", "",
          "run only the cases whose name contains NAME, or matches NAME if "
          "it has a * or ?",
-         measuring, ""},
+         "sort bwt lcs scan papers scale", ""},
     flag{"all", '\0', "", "", "", "also run the cases that are run only on request (--list names them)",
          measuring, ""},
     flag{"budget", '\0', "SECONDS", "60", "", "time for all cases together; cases that do not fit are listed",
@@ -107,10 +110,12 @@ constexpr std::array flag_table = {
     flag{"latency", '\0', "US", "2", "", "microseconds that a message takes", "scale", ""},
     flag{"ranks", '\0', "N", "", "",
          "measure on up to N ranks, a power of two (default: the number of processors)", "scale", ""},
-    flag{"gpus", '\0', "", "", "",
-         "measure only sorts on the GPUs of this machine: 2^28 numbers together, and 2^28 numbers for each "
-         "GPU, with the time of each step; two GPUs and NCCL are needed",
-         "scale", ""},
+    flag{
+        "gpus", '\0', "", "", "",
+        "measure only the GPUs of this machine, of which two are needed: sorts of 2^28 numbers together, and "
+        "of 2^28 numbers for each GPU, with the time of each step, if there is NCCL; and other jobs, each "
+        "with a prediction and with the speed-up over one GPU",
+        "scale", ""},
     flag{"threshold", '\0', "PERCENT", "5", "", "the smallest change of a median that counts", "compare", ""},
     flag{"fail", '\0', "", "", "", "exit with code 1 if a row is slower, has failed or is missing", "compare",
          ""},

@@ -151,32 +151,33 @@ void measure_scan(rank_rates& rates) {
                        static_cast<double>(text.residues.size());
 }
 
-// Returns the shortest time of several calls of work(ranks) by all ranks, each between a call of prepare()
-// and one of check() by this thread, which are not timed.
-double time_of_ranks(int count, const std::function<void()>& prepare,
-                     const std::function<void(communicator&)>& work, const std::function<void()>& check) {
-  double best = 0;
-  for (int run = 0; run < num_runs; ++run) {
-    prepare();
-    std::atomic<double> seconds = 0;
-    multi::run_ranks(count, [&](communicator& ranks) {
-      ranks.barrier();
-      const double begin = steady_seconds();
-      work(ranks);
-      ranks.barrier();
-      if (ranks.rank() == 0) seconds = steady_seconds() - begin;
-    });
-    check();
-    best = run == 0 ? seconds.load() : std::min(best, seconds.load());
-  }
-  return best;
-}
 double time_of_ranks(int count, const std::function<void(communicator&)>& work) {
-  return time_of_ranks(
+  return bench::time_of_ranks(
       count, [] {}, work, [] {});
 }
 
 } // namespace
+
+double time_of_ranks(int count, const std::function<void()>& prepare,
+                     const std::function<void(communicator&)>& work, const std::function<void()>& check,
+                     int num_warm_ups) {
+  double best = 0;
+  // The same threads do all runs, because a thread keeps what it needs of its GPU.
+  multi::run_ranks(count, [&](communicator& ranks) {
+    for (int run = -num_warm_ups; run < num_runs; ++run) {
+      if (ranks.rank() == 0) prepare();
+      ranks.barrier();
+      const double begin = steady_seconds();
+      work(ranks);
+      ranks.barrier();
+      const double seconds = steady_seconds() - begin;
+      if (ranks.rank() != 0) continue;
+      check();
+      if (run >= 0) best = run == 0 ? seconds : std::min(best, seconds);
+    }
+  });
+  return best;
+}
 
 rank_rates measure_rates() {
   rank_rates rates;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <bench/scale/model.hpp>
+#include <functional>
 #include <string>
+#include <weft/multi/communicator.hpp>
 
 namespace weft::bench {
 
@@ -10,6 +12,13 @@ namespace weft::bench {
 [[nodiscard]] rank_rates measure_rates();
 // Measures how fast threads of this process exchange bytes.
 [[nodiscard]] network measure_threads();
+
+// Returns the shortest time of three calls of work(ranks) by all of `count` ranks, which are threads of this
+// process. The calls follow `num_warm_ups` calls that are not timed. Rank 0 calls prepare() before each call
+// of work(), and check() after it; neither is timed, and the other ranks wait meanwhile.
+[[nodiscard]] double time_of_ranks(int count, const std::function<void()>& prepare,
+                                   const std::function<void(multi::communicator&)>& work,
+                                   const std::function<void()>& check, int num_warm_ups = 0);
 
 // A job that is measured on ranks that are threads, each with one thread of its own.
 struct measured_job {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <bench/bench.hpp>
+#include <bench/program.hpp>
+#include <bench/scale/gpu_jobs.hpp>
 #include <bench/scale/gpus.hpp>
 #include <bench/scale/measure.hpp>
 #include <bench/scale/scale.hpp>
@@ -103,7 +105,7 @@ std::string measured_table(const rank_rates& rates, int max_ranks, bool& is_righ
 // Measures sorts on the GPUs of this machine, if it has several.
 std::string gpu_table(bool& is_right) {
   const gpu_jobs done = run_gpu_sorts();
-  if (done.sorts.empty()) return fmt::format("\nno measurement on several GPUs: {}\n", done.about);
+  if (done.sorts.empty()) return fmt::format("\nno sorts on several GPUs: {}\n", done.about);
   std::string text = fmt::format(
       "\n2^28 numbers of 64 bits on GPUs, connected by NCCL ({})\n  {:>6} {:>12} {:>12} {:>8} {:>9}\n",
       done.about, "GPUs", "predicted s", "measured s", "ratio", "speedup");
@@ -133,15 +135,55 @@ std::string gpu_steps_table(bool& is_right) {
   return text;
 }
 
-// Measures the GPUs alone. Throws unavailable_error if there are not two of them, or no NCCL.
-int run_gpu_scale(io::output_file& out) {
-  if (const std::string reason = why_no_gpu_sorts(); !reason.empty())
-    throw unavailable_error("several GPUs cannot be measured: " + reason);
+// Returns the rows of a job on several GPUs. Sets is_right to false if an answer is wrong.
+std::string gpu_job_rows(const measured_gpu_job& job, bool& is_right) {
+  std::string text;
+  for (const gpu_job_run& each : job.runs) {
+    is_right = is_right && each.is_right;
+    const std::string seconds = fmt::format("{}{:.5f}", each.is_extrapolated ? "~" : "", each.seconds);
+    text += fmt::format("  {:<10} {:>6} {:>12.5f} {:>12} {:>8.2f} {:>9.2f}{}\n", job.name, each.num_devices,
+                        each.predicted, seconds, each.seconds / each.predicted,
+                        job.runs[0].seconds / each.seconds, each.is_right ? "" : "  WRONG");
+  }
+  if (!job.failure.empty()) text += fmt::format("  {:<10} not measured: {}\n", job.name, job.failure);
+  return text;
+}
+
+// Measures the other jobs that --only selects on the GPUs of this machine.
+std::string gpu_jobs_table(const std::string& only, bool& is_right) {
+  std::vector<device_choice> gpus;
+  for (const gpu_info& each : known_gpus().devices) gpus.push_back({device_kind::gpu, each.index});
+  std::string rows, about;
+  for (const measured_gpu_job& each : run_gpu_jobs(gpus, only)) {
+    rows += gpu_job_rows(each, is_right);
+    if (!each.about.empty()) about += fmt::format("  {}: {}\n", each.name, each.about);
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+      "\njobs on GPUs, whose inputs and answers are in host memory; the shortest of three runs\n"
+      "  {:<10} {:>6} {:>12} {:>12} {:>8} {:>9}\n{}{}",
+      "job", "GPUs", "predicted s", "measured s", "ratio", "speedup", rows, about);
+}
+
+// Measures the GPUs alone: sorts, unless there is no NCCL, and the other jobs. Throws unavailable_error if
+// there are not two GPUs.
+int run_gpu_scale(const cli::arguments& given, io::output_file& out) {
+  const std::string only = given.value("only");
+  const auto is_job_requested = [&](std::string_view name) { return is_requested(std::string(name), only); };
+  if (!is_job_requested("sort") && std::ranges::none_of(gpu_job_names, is_job_requested))
+    throw error(errc::invalid_input, fmt::format("--only: no job '{}'; the jobs are sort, {}", only,
+                                                 fmt::join(gpu_job_names, ", ")));
+  const gpu_report& gpus = known_gpus();
+  if (gpus.devices.size() < 2)
+    throw unavailable_error("several GPUs cannot be measured: " +
+                            (gpus.devices.empty() ? gpus.unavailable : "only one GPU can be used"));
   bool is_right = true;
-  for (const gpu_info& each : known_gpus().devices)
-    out.write(fmt::format("GPU {}: {}\n", each.index, each.name));
-  out.write(gpu_table(is_right));
-  out.write(gpu_steps_table(is_right));
+  for (const gpu_info& each : gpus.devices) out.write(fmt::format("GPU {}: {}\n", each.index, each.name));
+  if (is_job_requested("sort")) {
+    out.write(gpu_table(is_right));
+    if (why_no_gpu_sorts().empty()) out.write(gpu_steps_table(is_right));
+  }
+  out.write(gpu_jobs_table(only, is_right));
   out.commit();
   return is_right ? 0 : 1;
 }
@@ -150,7 +192,8 @@ int run_gpu_scale(io::output_file& out) {
 
 int run_scale(const cli::arguments& given) {
   io::output_file out(given.value("output"));
-  if (given.has("gpus")) return run_gpu_scale(out);
+  if (given.has("gpus")) return run_gpu_scale(given, out);
+  if (given.has("only")) throw error(errc::invalid_input, "--only selects jobs of --gpus, which is missing");
   const network net{.bandwidth = positive(given, "bandwidth", 1e9),
                     .latency = positive(given, "latency", 1e-6)};
   const auto max_ranks = static_cast<int>(

@@ -1,14 +1,18 @@
 // Tests the predictions of weft-bench scale: against the rates that they are made of, and against the bytes
-// that ranks send.
+// that ranks send. Tests its jobs of several GPUs by ranks that run on the CPU.
 #include <algorithm>
 #include <atomic>
+#include <bench/scale/gpu_jobs.hpp>
 #include <bench/scale/measure.hpp>
 #include <bench/scale/model.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
 #include <span>
+#include <string>
+#include <test/cli/process.hpp>
 #include <vector>
+#include <weft/base/device.hpp>
 #include <weft/multi/sort.hpp>
 #include <weft/multi/suffixes.hpp>
 #include <weft/multi/thread_ranks.hpp>
@@ -104,6 +108,85 @@ TEST(scale, suffixes_send_the_bytes_of_the_model) {
                  predicted = predict_suffixes(symbols, count, {}, bytes_alone).exchanging - 2 * of_text;
     EXPECT_NEAR((static_cast<double>(sent) - of_text) / count, predicted, predicted * 0.01);
   }
+}
+
+TEST(scale, ranks_are_timed_after_they_have_warmed_up) {
+  int prepared = 0, checked = 0;
+  std::atomic<int> worked = 0;
+  const double seconds = time_of_ranks(
+      2, [&] { ++prepared; }, [&](multi::communicator&) { ++worked; },
+      [&] {
+        ++checked;
+        EXPECT_EQ(prepared, checked);
+        EXPECT_EQ(worked, 2 * checked);
+      },
+      2);
+  EXPECT_GE(seconds, 0);
+  EXPECT_EQ(checked, 5);
+}
+
+constexpr gpu_job_sizes small_sizes{.table_side = 5000,
+                                    .num_sequences = 300,
+                                    .sequence_bases = 50,
+                                    .index_bases = 100'000,
+                                    .num_patterns = 1000,
+                                    .pattern_bases = 30,
+                                    .residues = 200'000,
+                                    .num_motifs = 20,
+                                    .text_bases = 100'000};
+const std::vector<device_choice> two_cpus(2, device_choice{device_kind::cpu, 0});
+
+TEST(scale, jobs_of_several_devices_have_right_answers_and_predictions) {
+  const std::vector<measured_gpu_job> jobs = run_gpu_jobs(two_cpus, "", small_sizes);
+  ASSERT_EQ(jobs.size(), gpu_job_names.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const measured_gpu_job& job = jobs[i];
+    EXPECT_EQ(job.name, gpu_job_names[i]);
+    EXPECT_EQ(job.failure, "") << job.name;
+    EXPECT_FALSE(job.about.empty()) << job.name;
+    ASSERT_EQ(job.runs.size(), 2U) << job.name;
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(job.runs[k].num_devices, k + 1) << job.name;
+      EXPECT_TRUE(job.runs[k].is_right) << job.name << k;
+      EXPECT_FALSE(job.runs[k].is_extrapolated) << job.name << k;
+      EXPECT_GT(job.runs[k].seconds, 0) << job.name << k;
+      EXPECT_GT(job.runs[k].predicted, 0) << job.name << k;
+    }
+    EXPECT_EQ(job.runs[0].predicted, job.runs[0].seconds) << job.name;
+  }
+}
+
+TEST(scale, jobs_that_would_take_too_long_are_extrapolated_from_a_sample) {
+  gpu_job_sizes sizes = small_sizes;
+  sizes.max_seconds = 0;
+  const std::vector<measured_gpu_job> jobs = run_gpu_jobs(two_cpus, "all-*", sizes);
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs[0].name, "all-pairs");
+  ASSERT_EQ(jobs[0].runs.size(), 2U);
+  for (const gpu_job_run& each : jobs[0].runs) {
+    EXPECT_TRUE(each.is_extrapolated);
+    EXPECT_TRUE(each.is_right);
+    EXPECT_GT(each.seconds, 0);
+  }
+}
+
+TEST(scale, a_job_that_cannot_run_says_why) {
+  const std::vector<device_choice> absent = {{device_kind::gpu, 1000}};
+  const std::vector<measured_gpu_job> jobs = run_gpu_jobs(absent, "transform", small_sizes);
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_TRUE(jobs[0].runs.empty());
+  EXPECT_FALSE(jobs[0].failure.empty());
+}
+
+TEST(scale, only_selects_jobs_of_several_gpus) {
+  using test::bench_run, test::has, test::outcome;
+  const outcome unknown = bench_run({"scale", "--gpus", "--only", "sorting"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown.err, "--only: no job 'sorting'; the jobs are sort, lcs,")) << unknown.err;
+  EXPECT_EQ(bench_run({"scale", "--only", "sort"}).code, 2);
+  const outcome absent = test::shell("CUDA_VISIBLE_DEVICES= weft-bench scale --gpus");
+  EXPECT_EQ(absent.code, 4);
+  EXPECT_TRUE(has(absent.err, "several GPUs cannot be measured: ")) << absent.err;
 }
 
 } // namespace
