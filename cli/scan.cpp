@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cli/gpus.hpp>
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
@@ -22,6 +23,7 @@
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/io/pattern_reader.hpp>
+#include <weft/scan/engines.hpp>
 
 namespace weft::cli {
 
@@ -33,7 +35,9 @@ struct chosen_alphabet {
   std::string reason; // "--alphabet dna"
 };
 
-chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs, files::scan_input& input) {
+// `guess` is that of the sequences if the alphabet depends on them.
+chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs,
+                            const io::alphabet_guess& guess) {
   const std::string name = given.value("alphabet");
   if (name == "dna") return {alphabet::dna, "--alphabet dna"};
   if (name == "bytes") return {alphabet::bytes, "--alphabet bytes"};
@@ -41,7 +45,6 @@ chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs
   chosen_alphabet chosen{alphabet::protein,
                          fmt::format("alphabet protein, because {} is a PROSITE file", motifs.name)};
   if (!motifs.is_prosite) {
-    const io::alphabet_guess guess = input.guess_alphabet();
     if (guess.num_letters() == 0)
       return {alphabet::protein, "alphabet protein, because there are no letters"};
     chosen = guess.is_dna()
@@ -79,7 +82,7 @@ scan_options options_of(const arguments& given) {
   options.included = given.has("included");
   if (given.has("max-x")) options.max_x = static_cast<int>(given.number("max-x", -1));
   set_common_options(given, options);
-  check_scan_options(options); // before any file is read; the scanner is made much later
+  scan_detail::scan_engine_list().check_names(options.run); // before any file is read
   return options;
 }
 
@@ -185,6 +188,18 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
   return motifs;
 }
 
+// Returns the motifs to search for. Reports on standard error what is skipped.
+motif_set motifs_of(const arguments& given, const io::motif_file& file, const motif_syntax& syntax) {
+  std::vector<motif> list = parse_motifs(file, syntax);
+  if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
+  if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
+    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were skipped\n", file.name,
+                    file.matrix_entries, file.rule_entries));
+  if (list.empty())
+    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
+  return motif_set(std::move(list), syntax);
+}
+
 // Returns about how many residues will be read: the bytes of the files, or 0 if one of them is not a regular
 // file.
 std::uint64_t expected_residues(const std::vector<std::string>& files) {
@@ -196,6 +211,13 @@ std::uint64_t expected_residues(const std::vector<std::string>& files) {
     if (none) return 0;
   }
   return sum;
+}
+
+std::unique_ptr<files::scan_input> open_sequences(const std::vector<std::string>& paths,
+                                                  const files::scan_memory& memory) {
+  if (ranks().size() == 1)
+    return std::make_unique<files::scan_input>(paths, memory.limit, memory.max_record, &monitor());
+  return std::make_unique<files::rank_input>(ranks(), paths, memory.limit, memory.max_record, &monitor());
 }
 
 // Draws the domains that the scan has collected for --plot. Reports on standard error what the figure leaves
@@ -219,7 +241,10 @@ void write_plots(const arguments& given, const files::domain_collector& domains,
 }
 
 // Returns the division of the memory that --memory allows.
-files::scan_memory memory_of(const arguments& given, const scan_options& options, std::uint64_t copies) {
+files::scan_memory memory_of(const arguments& given, const scan_options& options, bool may_be_dna) {
+  // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
+  // aligned.
+  const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
   files::scan_memory memory = files::divide_memory(given.size("memory"), options.run.threads, copies);
   if (const char* residues = std::getenv("WEFT_CHUNK")) { // for tests: the residues of every chunk
     files::set_chunk_residues(memory, std::strtoull(residues, nullptr, 10));
@@ -267,30 +292,25 @@ void check_inputs(const arguments& given) {
 int run_scan(const arguments& given) {
   check_inputs(given);
   scan_options options = options_of(given);
+  const gpu_start start(options.run.device);
+  // Weft might wait for a pipe for a long time before it could report that there is no GPU.
+  if (expected_residues(given.inputs) == 0) require_device(options.run.device);
   std::vector<std::string> inputs = given.inputs;
   io::motif_file file = motif_records(given, inputs);
   choose_motifs(given, file);
   const std::string alphabet_name = given.value("alphabet");
-  const bool may_be_dna = alphabet_name == "dna" || (alphabet_name == "auto" && !file.is_prosite);
-  // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
-  // aligned.
-  const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
-  const files::scan_memory memory = memory_of(given, options, copies);
-  const std::unique_ptr<files::scan_input> input =
-      ranks().size() == 1
-          ? std::make_unique<files::scan_input>(inputs, memory.limit, memory.max_record, &monitor())
-          : std::make_unique<files::rank_input>(ranks(), inputs, memory.limit, memory.max_record, &monitor());
-  const chosen_alphabet chosen = alphabet_of(given, file, *input);
+  const bool is_guessed = alphabet_name == "auto" && !file.is_prosite;
+  const files::scan_memory memory = memory_of(given, options, alphabet_name == "dna" || is_guessed);
+  const stopwatch time; // includes what is read while CUDA starts
+  const std::unique_ptr<files::scan_input> input = open_sequences(inputs, memory);
+  const io::alphabet_guess guess = is_guessed ? input->guess_alphabet() : io::alphabet_guess();
+  input->read_ahead(memory.first_residues, memory.max_residues, memory.max_read_ahead,
+                    [&] { return start.is_running(); });
+  require_device(options.run.device); // before anything is written
+  const chosen_alphabet chosen = alphabet_of(given, file, guess);
   const motif_syntax syntax = syntax_of(given, chosen.value);
   set_dna_options(given, chosen, options);
-  std::vector<motif> list = parse_motifs(file, syntax);
-  if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
-  if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
-    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were skipped\n", file.name,
-                    file.matrix_entries, file.rule_entries));
-  if (list.empty())
-    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
-  const motif_set motifs(std::move(list), syntax);
+  const motif_set motifs = motifs_of(given, file, syntax);
   weft::run_info info;
   // Each chunk sets the engine. Without any sequence it stays as set here, the engine that auto would choose.
   info.engine = options.run.engine == "auto" ? "bit-stream" : options.run.engine;
@@ -305,7 +325,6 @@ int run_scan(const arguments& given) {
   plot_files plots(given.values("plot"), files::domain_plot_kinds);
   files::domain_collector domains(given.values("sequence"));
   files::rank_output out(ranks(), given.value("output"));
-  const stopwatch time;
   const scan_totals sum = sum_of_all_ranks([&] {
     const progress_line progress(given, "weft scan", 1, "residues");
     return files::stream_scan(*input, task, memory, content, out, plots.empty() ? nullptr : &domains);
