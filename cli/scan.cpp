@@ -32,7 +32,8 @@ namespace {
 // The alphabet of a run, and the reason for it, for messages.
 struct chosen_alphabet {
   alphabet value;
-  std::string reason; // "--alphabet dna"
+  std::string reason;    // "--alphabet dna"
+  bool is_noted = false; // whether the reason is worth a message of its own
 };
 
 // `guess` is that of the sequences if the alphabet depends on them.
@@ -54,8 +55,7 @@ chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs
                                    "alphabet protein, because less than 95 % of the first letters are "
                                    "nucleotides"};
   }
-  if (!given.has("quiet"))
-    say(fmt::format("weft scan: {} (use --alphabet to choose another)\n", chosen.reason));
+  chosen.is_noted = true;
   return chosen;
 }
 
@@ -163,41 +163,47 @@ std::string describe(const io::motif_file& file, const io::motif_record& record,
                      record.pattern, "^", fault.column);
 }
 
-std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& syntax) {
-  constexpr std::size_t max_shown = 20;
+// The motifs of a file, and what is wrong with the others.
+struct parsed_motifs {
   std::vector<motif> motifs;
-  std::string faults;
-  std::size_t bad = 0;
+  std::string faults; // descriptions of bad patterns
+  std::size_t num_good = 0, num_bad = 0;
+};
+
+parsed_motifs parse_motifs(const arguments& given, const io::motif_file& file, const motif_syntax& syntax) {
+  constexpr std::size_t max_shown = 20;
+  parsed_motifs parsed;
   for (const io::motif_record& record : file.records) {
     motif next;
     motif_fault fault;
     if (!parse_motif(record.pattern, syntax, next, fault)) {
-      if (++bad <= max_shown) faults += describe(file, record, fault);
+      if (++parsed.num_bad <= max_shown) parsed.faults += describe(file, record, fault);
       continue;
     }
+    ++parsed.num_good;
     next.name = record.name;
     next.accession = record.accession;
     next.description = record.description;
     next.skip_flag = record.skip_flag;
-    motifs.push_back(std::move(next));
+    if (!next.skip_flag || !given.has("skip-frequent")) parsed.motifs.push_back(std::move(next));
   }
-  if (bad > max_shown) faults += fmt::format("and {} more\n", bad - max_shown);
-  if (bad > 0)
-    throw error(errc::invalid_input, fmt::format("{} bad pattern{}, {} good\n{}", bad, bad == 1 ? "" : "s",
-                                                 motifs.size(), faults.substr(0, faults.size() - 1)));
-  return motifs;
+  if (parsed.num_bad > max_shown) parsed.faults += fmt::format("and {} more\n", parsed.num_bad - max_shown);
+  return parsed;
 }
 
-// Returns the motifs to search for. Reports on standard error what is skipped.
-motif_set motifs_of(const arguments& given, const io::motif_file& file, const motif_syntax& syntax) {
-  std::vector<motif> list = parse_motifs(file, syntax);
-  if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
+// Throws error(invalid_input) if a pattern is bad or there are no motifs. Reports on standard error what was
+// skipped.
+void check_motifs(const arguments& given, const io::motif_file& file, const parsed_motifs& parsed,
+                  const motif_set& motifs) {
+  if (parsed.num_bad > 0)
+    throw error(errc::invalid_input,
+                fmt::format("{} bad pattern{}, {} good\n{}", parsed.num_bad, parsed.num_bad == 1 ? "" : "s",
+                            parsed.num_good, parsed.faults.substr(0, parsed.faults.size() - 1)));
   if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
     say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were skipped\n", file.name,
                     file.matrix_entries, file.rule_entries));
-  if (list.empty())
+  if (motifs.motifs().empty())
     throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
-  return motif_set(std::move(list), syntax);
 }
 
 // Returns about how many residues will be read: the bytes of the files, or 0 if one of them is not a regular
@@ -218,6 +224,16 @@ std::unique_ptr<files::scan_input> open_sequences(const std::vector<std::string>
   if (ranks().size() == 1)
     return std::make_unique<files::scan_input>(paths, memory.limit, memory.max_record, &monitor());
   return std::make_unique<files::rank_input>(ranks(), paths, memory.limit, memory.max_record, &monitor());
+}
+
+// Waits for the GPU that the options ask for, and meanwhile compiles motifs for it and reads sequences.
+// Throws unavailable_error if there is no such GPU.
+void wait_for_gpu(const gpu_start& start, const scan_options& options, const motif_set& motifs,
+                  const files::scan_memory& memory, files::scan_input& input) {
+  if (start.is_running()) scan_detail::prepare_gpu_scan(motifs, options);
+  input.read_ahead(memory.first_residues, memory.max_residues, memory.max_read_ahead,
+                   [&] { return start.is_running(); });
+  require_device(options.run.device);
 }
 
 // Draws the domains that the scan has collected for --plot. Reports on standard error what the figure leaves
@@ -304,13 +320,15 @@ int run_scan(const arguments& given) {
   const stopwatch time; // includes what is read while CUDA starts
   const std::unique_ptr<files::scan_input> input = open_sequences(inputs, memory);
   const io::alphabet_guess guess = is_guessed ? input->guess_alphabet() : io::alphabet_guess();
-  input->read_ahead(memory.first_residues, memory.max_residues, memory.max_read_ahead,
-                    [&] { return start.is_running(); });
-  require_device(options.run.device); // before anything is written
   const chosen_alphabet chosen = alphabet_of(given, file, guess);
   const motif_syntax syntax = syntax_of(given, chosen.value);
+  parsed_motifs parsed = parse_motifs(given, file, syntax);
+  const motif_set motifs(std::move(parsed.motifs), syntax);
+  wait_for_gpu(start, options, motifs, memory, *input); // before anything is written
+  if (chosen.is_noted && !given.has("quiet"))
+    say(fmt::format("weft scan: {} (use --alphabet to choose another)\n", chosen.reason));
   set_dna_options(given, chosen, options);
-  const motif_set motifs = motifs_of(given, file, syntax);
+  check_motifs(given, file, parsed, motifs);
   weft::run_info info;
   // Each chunk sets the engine. Without any sequence it stays as set here, the engine that auto would choose.
   info.engine = options.run.engine == "auto" ? "bit-stream" : options.run.engine;
@@ -333,10 +351,7 @@ int run_scan(const arguments& given) {
     out.write_footer(files::motif_counts(motifs, sum, given.value("format") == "jsonl"));
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);
-  if (plots.empty())
-    out.commit();
-  else
-    plots.commit_with(out.file());
+  plots.empty() ? out.commit() : plots.commit_with(out.file());
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());
   closing_line(
