@@ -1,10 +1,11 @@
 #include <cli/gpus.hpp>
 
 #include <cli/ranks.hpp>
+#include <exception>
 #include <fmt/format.h>
 #include <string>
+#include <system_error>
 #include <vector>
-#include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/multi/job.hpp>
 
@@ -33,6 +34,22 @@ std::vector<int> gpus_of(const arguments& given) {
 }
 
 } // namespace
+
+gpu_start::gpu_start(const device_choice& device) {
+  if (device.kind != device_kind::gpu) return;
+  is_running_ = true;
+  try {
+    thread_ = std::jthread([this] {
+      try {
+        (void)known_gpus();
+      } catch (const std::exception&) { // the next call tries again, and reports the failure
+      }
+      is_running_ = false;
+    });
+  } catch (const std::system_error&) {
+    is_running_ = false;
+  }
+}
 
 int run_on_gpus(const arguments& given, int (*call)(const arguments&)) {
   if (!given.has("gpus")) {

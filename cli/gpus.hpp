@@ -1,9 +1,30 @@
-// Several GPUs of one host: the flag --gpus.
+// GPUs: the start of CUDA beside other work, and several GPUs of one host (the flag --gpus).
 #pragma once
 
+#include <atomic>
 #include <cli/flags.hpp>
+#include <thread>
+#include <weft/base/device.hpp>
 
 namespace weft::cli {
+
+// A gpu_start starts CUDA in a thread, which takes a third of a second, so that a verb can read its input
+// meanwhile. Whoever calls known_gpus() or require_device() waits for the start. The destructor waits, too.
+class gpu_start {
+public:
+  // Starts CUDA if `device` is a GPU. If the system has no thread for that, the first call of known_gpus()
+  // starts CUDA instead.
+  explicit gpu_start(const device_choice& device);
+  gpu_start(const gpu_start&) = delete;
+  gpu_start& operator=(const gpu_start&) = delete;
+
+  // Returns whether the thread is still starting CUDA.
+  [[nodiscard]] bool is_running() const noexcept { return is_running_; }
+
+private:
+  std::atomic<bool> is_running_{false};
+  std::jthread thread_;
+};
 
 // Calls call(arguments) on one rank for each GPU that --gpus names, with --device set to the GPU of the rank,
 // and returns the result of rank 0. Without --gpus, calls call(given) once. Under mpirun, the ranks of a host

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cli/gpus.hpp>
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
@@ -22,6 +23,7 @@
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/io/pattern_reader.hpp>
+#include <weft/scan/engines.hpp>
 
 namespace weft::cli {
 
@@ -30,10 +32,13 @@ namespace {
 // The alphabet of a run, and the reason for it, for messages.
 struct chosen_alphabet {
   alphabet value;
-  std::string reason; // "--alphabet dna"
+  std::string reason;    // "--alphabet dna"
+  bool is_noted = false; // whether the reason is worth a message of its own
 };
 
-chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs, files::scan_input& input) {
+// `guess` is that of the sequences if the alphabet depends on them.
+chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs,
+                            const io::alphabet_guess& guess) {
   const std::string name = given.value("alphabet");
   if (name == "dna") return {alphabet::dna, "--alphabet dna"};
   if (name == "bytes") return {alphabet::bytes, "--alphabet bytes"};
@@ -41,7 +46,6 @@ chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs
   chosen_alphabet chosen{alphabet::protein,
                          fmt::format("alphabet protein, because {} is a PROSITE file", motifs.name)};
   if (!motifs.is_prosite) {
-    const io::alphabet_guess guess = input.guess_alphabet();
     if (guess.num_letters() == 0)
       return {alphabet::protein, "alphabet protein, because there are no letters"};
     chosen = guess.is_dna()
@@ -51,8 +55,7 @@ chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs
                                    "alphabet protein, because less than 95 % of the first letters are "
                                    "nucleotides"};
   }
-  if (!given.has("quiet"))
-    say(fmt::format("weft scan: {} (use --alphabet to choose another)\n", chosen.reason));
+  chosen.is_noted = true;
   return chosen;
 }
 
@@ -79,7 +82,7 @@ scan_options options_of(const arguments& given) {
   options.included = given.has("included");
   if (given.has("max-x")) options.max_x = static_cast<int>(given.number("max-x", -1));
   set_common_options(given, options);
-  check_scan_options(options); // before any file is read; the scanner is made much later
+  scan_detail::scan_engine_list().check_names(options.run); // before any file is read
   return options;
 }
 
@@ -160,29 +163,47 @@ std::string describe(const io::motif_file& file, const io::motif_record& record,
                      record.pattern, "^", fault.column);
 }
 
-std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& syntax) {
-  constexpr std::size_t max_shown = 20;
+// The motifs of a file, and what is wrong with the others.
+struct parsed_motifs {
   std::vector<motif> motifs;
-  std::string faults;
-  std::size_t bad = 0;
+  std::string faults; // descriptions of bad patterns
+  std::size_t num_good = 0, num_bad = 0;
+};
+
+parsed_motifs parse_motifs(const arguments& given, const io::motif_file& file, const motif_syntax& syntax) {
+  constexpr std::size_t max_shown = 20;
+  parsed_motifs parsed;
   for (const io::motif_record& record : file.records) {
     motif next;
     motif_fault fault;
     if (!parse_motif(record.pattern, syntax, next, fault)) {
-      if (++bad <= max_shown) faults += describe(file, record, fault);
+      if (++parsed.num_bad <= max_shown) parsed.faults += describe(file, record, fault);
       continue;
     }
+    ++parsed.num_good;
     next.name = record.name;
     next.accession = record.accession;
     next.description = record.description;
     next.skip_flag = record.skip_flag;
-    motifs.push_back(std::move(next));
+    if (!next.skip_flag || !given.has("skip-frequent")) parsed.motifs.push_back(std::move(next));
   }
-  if (bad > max_shown) faults += fmt::format("and {} more\n", bad - max_shown);
-  if (bad > 0)
-    throw error(errc::invalid_input, fmt::format("{} bad pattern{}, {} good\n{}", bad, bad == 1 ? "" : "s",
-                                                 motifs.size(), faults.substr(0, faults.size() - 1)));
-  return motifs;
+  if (parsed.num_bad > max_shown) parsed.faults += fmt::format("and {} more\n", parsed.num_bad - max_shown);
+  return parsed;
+}
+
+// Throws error(invalid_input) if a pattern is bad or there are no motifs. Reports on standard error what was
+// skipped.
+void check_motifs(const arguments& given, const io::motif_file& file, const parsed_motifs& parsed,
+                  const motif_set& motifs) {
+  if (parsed.num_bad > 0)
+    throw error(errc::invalid_input,
+                fmt::format("{} bad pattern{}, {} good\n{}", parsed.num_bad, parsed.num_bad == 1 ? "" : "s",
+                            parsed.num_good, parsed.faults.substr(0, parsed.faults.size() - 1)));
+  if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
+    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were skipped\n", file.name,
+                    file.matrix_entries, file.rule_entries));
+  if (motifs.motifs().empty())
+    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
 }
 
 // Returns about how many residues will be read: the bytes of the files, or 0 if one of them is not a regular
@@ -196,6 +217,23 @@ std::uint64_t expected_residues(const std::vector<std::string>& files) {
     if (none) return 0;
   }
   return sum;
+}
+
+std::unique_ptr<files::scan_input> open_sequences(const std::vector<std::string>& paths,
+                                                  const files::scan_memory& memory) {
+  if (ranks().size() == 1)
+    return std::make_unique<files::scan_input>(paths, memory.limit, memory.max_record, &monitor());
+  return std::make_unique<files::rank_input>(ranks(), paths, memory.limit, memory.max_record, &monitor());
+}
+
+// Waits for the GPU that the options ask for, and meanwhile compiles motifs for it and reads sequences.
+// Throws unavailable_error if there is no such GPU.
+void wait_for_gpu(const gpu_start& start, const scan_options& options, const motif_set& motifs,
+                  const files::scan_memory& memory, files::scan_input& input) {
+  if (start.is_running()) scan_detail::prepare_gpu_scan(motifs, options);
+  input.read_ahead(memory.first_residues, memory.max_residues, memory.max_read_ahead,
+                   [&] { return start.is_running(); });
+  require_device(options.run.device);
 }
 
 // Draws the domains that the scan has collected for --plot. Reports on standard error what the figure leaves
@@ -219,7 +257,10 @@ void write_plots(const arguments& given, const files::domain_collector& domains,
 }
 
 // Returns the division of the memory that --memory allows.
-files::scan_memory memory_of(const arguments& given, const scan_options& options, std::uint64_t copies) {
+files::scan_memory memory_of(const arguments& given, const scan_options& options, bool may_be_dna) {
+  // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
+  // aligned.
+  const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
   files::scan_memory memory = files::divide_memory(given.size("memory"), options.run.threads, copies);
   if (const char* residues = std::getenv("WEFT_CHUNK")) { // for tests: the residues of every chunk
     files::set_chunk_residues(memory, std::strtoull(residues, nullptr, 10));
@@ -267,30 +308,27 @@ void check_inputs(const arguments& given) {
 int run_scan(const arguments& given) {
   check_inputs(given);
   scan_options options = options_of(given);
+  const gpu_start start(options.run.device);
+  // Weft might wait for a pipe for a long time before it could report that there is no GPU.
+  if (expected_residues(given.inputs) == 0) require_device(options.run.device);
   std::vector<std::string> inputs = given.inputs;
   io::motif_file file = motif_records(given, inputs);
   choose_motifs(given, file);
   const std::string alphabet_name = given.value("alphabet");
-  const bool may_be_dna = alphabet_name == "dna" || (alphabet_name == "auto" && !file.is_prosite);
-  // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
-  // aligned.
-  const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
-  const files::scan_memory memory = memory_of(given, options, copies);
-  const std::unique_ptr<files::scan_input> input =
-      ranks().size() == 1
-          ? std::make_unique<files::scan_input>(inputs, memory.limit, memory.max_record, &monitor())
-          : std::make_unique<files::rank_input>(ranks(), inputs, memory.limit, memory.max_record, &monitor());
-  const chosen_alphabet chosen = alphabet_of(given, file, *input);
+  const bool is_guessed = alphabet_name == "auto" && !file.is_prosite;
+  const files::scan_memory memory = memory_of(given, options, alphabet_name == "dna" || is_guessed);
+  const stopwatch time; // includes what is read while CUDA starts
+  const std::unique_ptr<files::scan_input> input = open_sequences(inputs, memory);
+  const io::alphabet_guess guess = is_guessed ? input->guess_alphabet() : io::alphabet_guess();
+  const chosen_alphabet chosen = alphabet_of(given, file, guess);
   const motif_syntax syntax = syntax_of(given, chosen.value);
+  parsed_motifs parsed = parse_motifs(given, file, syntax);
+  const motif_set motifs(std::move(parsed.motifs), syntax);
+  wait_for_gpu(start, options, motifs, memory, *input); // before anything is written
+  if (chosen.is_noted && !given.has("quiet"))
+    say(fmt::format("weft scan: {} (use --alphabet to choose another)\n", chosen.reason));
   set_dna_options(given, chosen, options);
-  std::vector<motif> list = parse_motifs(file, syntax);
-  if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
-  if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
-    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were skipped\n", file.name,
-                    file.matrix_entries, file.rule_entries));
-  if (list.empty())
-    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
-  const motif_set motifs(std::move(list), syntax);
+  check_motifs(given, file, parsed, motifs);
   weft::run_info info;
   // Each chunk sets the engine. Without any sequence it stays as set here, the engine that auto would choose.
   info.engine = options.run.engine == "auto" ? "bit-stream" : options.run.engine;
@@ -305,7 +343,6 @@ int run_scan(const arguments& given) {
   plot_files plots(given.values("plot"), files::domain_plot_kinds);
   files::domain_collector domains(given.values("sequence"));
   files::rank_output out(ranks(), given.value("output"));
-  const stopwatch time;
   const scan_totals sum = sum_of_all_ranks([&] {
     const progress_line progress(given, "weft scan", 1, "residues");
     return files::stream_scan(*input, task, memory, content, out, plots.empty() ? nullptr : &domains);
@@ -314,10 +351,7 @@ int run_scan(const arguments& given) {
     out.write_footer(files::motif_counts(motifs, sum, given.value("format") == "jsonl"));
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);
-  if (plots.empty())
-    out.commit();
-  else
-    plots.commit_with(out.file());
+  plots.empty() ? out.commit() : plots.commit_with(out.file());
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());
   closing_line(

@@ -87,6 +87,18 @@ TEST(engine_list, names_and_devices) {
   }
 }
 
+TEST(engine_list, checking_names_does_not_look_for_a_gpu) {
+  EXPECT_NO_THROW(list.check_names({.device = {device_kind::gpu, 1000}}));
+  EXPECT_NO_THROW(list.check_names({.engine = "wide", .device = {device_kind::gpu, 1000}}));
+  for (const run_options& wrong : {run_options{.engine = "Plain"},
+                                   {.engine = "wide", .device = {device_kind::cpu}},
+                                   {.engine = "fast", .device = {device_kind::gpu, 1000}}}) {
+    const std::string why = refusal([&] { list.check_names(wrong); });
+    EXPECT_NE(why, "");
+    EXPECT_EQ(why, refusal([&] { list.check(wrong); }));
+  }
+}
+
 TEST(engine_list, engines_of_one_name_are_one_row) {
   const std::vector<engine_info> rows = list.list();
   ASSERT_EQ(rows.size(), 3U);

@@ -111,6 +111,20 @@ TEST_F(gpu_scan_verb, pipes_and_a_device_of_the_environment) {
   EXPECT_EQ(weft_run({"scan", "-e", "W-W-W", "proteins.fa", "--device", "gpu", "--fail-if-none"}).code, 1);
 }
 
+TEST_F(gpu_scan_verb, wrong_files_are_reported_as_on_the_cpu) {
+  const scratch_folder folder;
+  folder.put("bad.fa", ">a\nACDEF\n>b\nAC\x01\n");
+  for (const words& given : {words{"motifs.txt", folder / "bad.fa"},
+                             {"motifs.dat", folder / "bad.fa"},
+                             {"motifs.txt", "proteins.fa", folder / "missing.fa"},
+                             {folder / "missing.txt", "proteins.fa"}}) {
+    const outcome expected = weft_run(with({"scan", "--device", "cpu"}, given)),
+                  actual = weft_run(with({"scan", "--device", "gpu"}, given));
+    EXPECT_EQ(actual.code, expected.code) << actual.err;
+    EXPECT_EQ(actual.err, expected.err);
+  }
+}
+
 TEST_F(gpu_scan_verb, too_little_memory_is_4) {
   const outcome bounded =
       weft_run({"scan", "-e", "A-x(300)-C", "proteins.fa", "--device", "gpu", "--device-memory", "1K"});
@@ -141,6 +155,26 @@ TEST(scan_devices, without_a_gpu_it_says_why) {
   EXPECT_EQ(shell(none + "WEFT_DEVICE=gpu weft scan --device cpu" + files).out, golden);
   EXPECT_EQ(shell(none + "weft scan --device auto --device-memory 1G" + files).out, golden);
   EXPECT_EQ(weft_run({"scan", "--device", "cpu", "motifs.txt", "proteins.fa"}).out, golden);
+}
+
+// CUDA starts while files are read, but nothing is written before.
+TEST(scan_devices, without_a_gpu_it_says_only_that) {
+  const scratch_folder folder;
+  const string scan = "CUDA_VISIBLE_DEVICES= weft scan --device gpu ";
+  for (const char* files :
+       {"motifs.txt proteins.fa", "motifs.dat proteins.fa", "-e A-C proteins.fa", "-e A-C missing.fa",
+        "missing.txt proteins.fa", "motifs.txt proteins.fa --memory 1G",
+        "motifs.txt proteins.fa -o /no/such/folder/out"}) {
+    const outcome result = shell(scan + files);
+    EXPECT_EQ(result.code, 4) << files;
+    EXPECT_EQ(result.out, "") << files;
+    EXPECT_EQ(result.err.rfind("weft: no GPU can be used: ", 0), 0U) << files << result.err;
+  }
+  // A pipe whose writer never writes: if weft waited for it, this test would not end.
+  const string pipe = "'" + (folder / "pipe") + "'";
+  const outcome waiting = shell("mkfifo " + pipe + "; exec 3<>" + pipe + "; " + scan + "-e A-C - <&3");
+  EXPECT_EQ(waiting.code, 4);
+  EXPECT_EQ(waiting.err.rfind("weft: no GPU can be used: ", 0), 0U) << waiting.err;
 }
 
 TEST(scan_devices, wrong_ones_are_2_before_anything_is_read) {

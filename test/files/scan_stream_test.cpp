@@ -43,7 +43,10 @@ string fasta_of(const io::sequence_chunk& records) {
   return text;
 }
 
-// Scans a file in chunks of about so many residues, and checks the output and the progress.
+bool always() { return true; }
+
+// Scans a file in chunks of about so many residues, of which a few are read ahead, and checks the output and
+// the progress.
 void expect_scan(const motif_set& motifs, const string& file, const string& out_path, const string& expected,
                  std::uint64_t num_residues, std::uint64_t chunk, int threads, bool in_turn) {
   scan_memory memory = divide_memory(std::uint64_t{1} << 26, threads, 1);
@@ -56,6 +59,7 @@ void expect_scan(const motif_set& motifs, const string& file, const string& out_
   options.run.threads = threads;
   options.run.monitor = &monitor;
   scan_input input({file}, 0, 0, &monitor);
+  if (threads > 1) input.read_ahead(chunk, 2 * chunk, 4 * chunk, always);
   rank_output out(out_path);
   const scan_totals sum =
       stream_scan(input, {motifs, options, 0, in_turn}, memory, {"tsv", scan_output::matches}, out);
@@ -93,11 +97,13 @@ TEST_F(scan_stream, chunks_before_a_malformed_record_are_written) {
   writer.append(expected, records, matches, 0, matches.size());
   for (const bool in_turn : {false, true})
     for (const int threads : {1, 2, 5}) {
+      const std::uint64_t num_ahead = threads == 1 ? 0 : threads == 2 ? 3 : 100;
       scan_memory memory = divide_memory(0, threads, 1);
       set_chunk_residues(memory, 1); // a record is a chunk
       scan_options options;
       options.run.threads = threads;
       scan_input input({file});
+      for (std::uint64_t i = 0; i < num_ahead; ++i) input.read_ahead(1, 1, 1, always);
       const string fifo = path("written");
       std::ofstream(fifo).close();
       const int descriptor = ::open(fifo.c_str(), O_WRONLY | O_TRUNC);
@@ -119,6 +125,36 @@ TEST_F(scan_stream, records_that_the_guess_has_read_come_again) {
   string residues;
   for (io::sequence_chunk chunk; input.read(chunk, 1000, 1);) residues += chunk.residues;
   EXPECT_TRUE(residues == records.residues + records.residues);
+}
+
+TEST_F(scan_stream, records_that_were_read_ahead_come_again) {
+  const io::sequence_chunk records = random_records(40);
+  const string text = fasta_of(records), a = put("a.fa", text), b = put("b.fa", text);
+  for (const bool guess : {false, true})
+    for (const std::uint64_t max_residues : {0, 1, 5000, 1 << 30}) {
+      task_monitor monitor;
+      scan_input input({a, b}, 0, 0, &monitor);
+      if (guess) (void)input.guess_alphabet();
+      input.read_ahead(500, 2000, max_residues, always);
+      string residues;
+      for (io::sequence_chunk chunk; input.read(chunk, 1000, 2);) residues += chunk.residues;
+      EXPECT_TRUE(residues == records.residues + records.residues) << max_residues;
+      EXPECT_EQ(monitor.total(), 2 * residues.size());
+    }
+}
+
+TEST_F(scan_stream, reading_ahead_stops_when_it_is_told_to) {
+  scan_input input({put("a.fa", ">a\nA\n>b\nC\n>c\nD\n"), path("missing.fa")});
+  int left = 2;
+  input.read_ahead(1, 1, 1000, [&] { return left-- > 0; });
+  EXPECT_EQ(left, -1);
+  input.read_ahead(1, 1, 1000, always); // finds that a file is missing
+  io::sequence_chunk chunk;
+  for (const string name : {"a", "b", "c"}) {
+    ASSERT_TRUE(input.read(chunk, 1, 1));
+    EXPECT_EQ(chunk.names, std::vector<string>{name});
+  }
+  EXPECT_THROW((void)input.read(chunk, 1, 1), io_error);
 }
 
 TEST_F(scan_stream, a_cancelled_scan_ends) {

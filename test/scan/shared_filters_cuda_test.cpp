@@ -4,6 +4,8 @@
 #include "scan_gpu_cases.hpp"
 
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
+#include <weft/scan/cuda/searcher_cache.hpp>
+#include <weft/scan/engines.hpp>
 
 namespace {
 
@@ -34,6 +36,29 @@ TEST(shared_filters, are_those_of_glutamine) {
     EXPECT_FALSE(tables.groups.empty());
     EXPECT_LT(tables.num_filters, plan.variants.size() / 2);
   }
+}
+
+// What is prepared without a GPU is what a searcher makes for a GPU with the same shared memory.
+TEST(prepared_plan, is_that_of_its_gpu) {
+  const weft::motif_set motifs = glutamine_motifs();
+  weft::scan_options options;
+  for (const match_rule rule : {match_rule::starts, match_rule::ends}) {
+    options.rule = rule;
+    EXPECT_EQ(motifs.data().gpu_searchers->take_plan(), nullptr);
+    weft::scan_detail::prepare_gpu_scan(motifs, options);
+    const auto prepared = motifs.data().gpu_searchers->take_plan();
+    ASSERT_TRUE(prepared && prepared->tables);
+    EXPECT_EQ(prepared->which, rule == match_rule::ends ? edge::ends : edge::starts);
+    EXPECT_EQ(prepared->max_words, weft::scan_detail::stream_words_within(233'472)); // of an H100 or H200
+    const auto plan = weft::scan_detail::plan_for_gpu(motifs.motifs(), weft::alphabet::protein,
+                                                      prepared->which, prepared->max_words);
+    EXPECT_EQ(prepared->plan.filter_elements, plan.filter_elements);
+    EXPECT_EQ(prepared->tables->variants.size(), weft::scan_detail::variant_tables(plan).variants.size());
+  }
+  options.run.engine = "shift-and"; // has no plan
+  weft::scan_detail::prepare_gpu_scan(motifs, options);
+  EXPECT_EQ(motifs.data().gpu_searchers->take_plan(), nullptr);
+  weft::scan_detail::prepare_gpu_scan({}, {});
 }
 
 class gpu_shared_filters : public gpu_suite {};

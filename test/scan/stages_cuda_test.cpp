@@ -58,6 +58,21 @@ TEST_F(gpu_scan_stages, small_texts) {
   check_rules(motifs_of(weft_test::small_patterns), weft_test::all_small_texts(), {20, 300, 1 << 24});
 }
 
+// On GPUs of the Hopper architecture, the scan takes the plan that was prepared; on others, it makes its own.
+TEST_F(gpu_scan_stages, prepared_motifs_find_the_same) {
+  std::mt19937_64 random(104);
+  const batch texts = weft_test::random_texts(random, 300, 80, "ACDNEX");
+  for (const scan_options& options : weft_test::every_scan_rule)
+    for (const match_rule prepared_for : {match_rule::starts, match_rule::ends}) {
+      const motif_set motifs = weft_test::random_motifs(random, 100);
+      scan_options other = options;
+      other.rule = prepared_for;
+      weft::scan_detail::prepare_gpu_scan(motifs, other);
+      ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, {1 << 24}));
+      EXPECT_EQ(motifs.data().gpu_searchers->take_plan(), nullptr); // not kept any longer
+    }
+}
+
 TEST_F(gpu_scan_stages, random_motifs_and_texts) {
   std::mt19937_64 random(101);
   for (int round = 0; round < 8; ++round) {

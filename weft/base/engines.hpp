@@ -128,6 +128,10 @@ public:
     }
   }
 
+  // Throws the errors of choose() that follow from the names in `run` alone: the engine does not exist, or
+  // does not run on the device. Does not look for a GPU, which takes a part of a second.
+  void check_names(const run_options& run) const { (void)named_engines(run); }
+
   // Throws what choose() throws whatever the problem is.
   void check(const run_options& run) const {
     const shortlist allowed = allowed_engines(run);
@@ -162,8 +166,9 @@ private:
     return {engines_.begin(), engines_.end()};
   }
 
-  // Returns the engines with the name and on the kind of device that `run` asks for, at least one.
-  [[nodiscard]] shortlist allowed_engines(const run_options& run) const {
+  // Returns the engines with the name and on the kind of device that `run` asks for. There may be none if the
+  // engine is auto.
+  [[nodiscard]] shortlist named_engines(const run_options& run) const {
     shortlist found;
     const bool automatic = run.engine == "auto";
     bool known = automatic;
@@ -177,6 +182,12 @@ private:
     if (!known) refuse_engine_name(capability_, run.engine, descriptions());
     if (found.empty() && run.engine != "auto")
       refuse_engine_device(capability_, run.engine, run.device.kind, descriptions());
+    return found;
+  }
+
+  // Returns the same engines, at least one, and looks for the GPU that `run` asks for.
+  [[nodiscard]] shortlist allowed_engines(const run_options& run) const {
+    const shortlist found = named_engines(run);
     require_device(run.device);
     if (found.empty()) refuse_engine_device(capability_, run.engine, run.device.kind, descriptions());
     return found;

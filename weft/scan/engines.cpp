@@ -86,4 +86,14 @@ std::shared_ptr<searcher_cache> make_searcher_cache() {
 #endif
 }
 
+void prepare_gpu_scan([[maybe_unused]] const motif_set& motifs,
+                      [[maybe_unused]] const scan_options& options) {
+#if defined(WEFT_WITH_CUDA)
+  constexpr std::size_t max_motifs = 4096;
+  const bool is_bit_stream = options.run.engine == "auto" || options.run.engine == "bit-stream";
+  if (is_bit_stream && !motifs.motifs().empty() && motifs.motifs().size() <= max_motifs)
+    prepare_bit_stream(motifs.data(), edge_of(options.rule));
+#endif
+}
+
 } // namespace weft::scan_detail

@@ -32,6 +32,7 @@ public:
   void before_long_records(std::uint64_t residues, std::function<void()> wait) override;
   // Rank 0 guesses for all. All ranks call it together, before the first read().
   [[nodiscard]] io::alphabet_guess guess_alphabet() override;
+  void read_ahead(std::uint64_t, std::uint64_t, std::uint64_t, const std::function<bool()>&) override {}
   [[nodiscard]] bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands) override;
   void stop() noexcept override;
 

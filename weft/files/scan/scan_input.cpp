@@ -27,6 +27,21 @@ io::alphabet_guess scan_input::guess_alphabet() {
   return guess;
 }
 
+void scan_input::read_ahead(std::uint64_t size, std::uint64_t max_size, std::uint64_t max_residues,
+                            const std::function<bool()>& go_on) {
+  if (failure_) return;
+  try {
+    io::sequence_chunk chunk;
+    for (std::uint64_t sum = 0; sum < max_residues && go_on() && read_files(chunk, size);) {
+      sum += std::max<std::uint64_t>(size, chunk.residues.size()); // short records have long names
+      size = std::min(2 * size, max_size);
+      read_ahead_.push_back(std::exchange(chunk, {}));
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
 // Adds a record to the records that were read ahead, as a chunk of its own if the last chunk would become too
 // long.
 void scan_input::store_read_ahead(io::sequence_chunk& record) {
@@ -49,11 +64,10 @@ bool scan_input::read(io::sequence_chunk& chunk, std::uint64_t residues, std::ui
   } else {
     if (failure_) std::rethrow_exception(failure_);
     if (!read_files(chunk, residues)) {
-      if (monitor_ != nullptr) monitor_->set_total(residues_ * strands);
+      estimate_total(strands);
       return false;
     }
   }
-  residues_ += chunk.residues.size();
   estimate_total(strands);
   return true;
 }
@@ -66,7 +80,10 @@ bool scan_input::read_files(io::sequence_chunk& chunk, std::uint64_t residues) {
           std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++], true, memory_), max_record_);
       watch_long_records();
     }
-    if (reader_->read(chunk, residues)) return true;
+    if (reader_->read(chunk, residues)) {
+      residues_ += chunk.residues.size();
+      return true;
+    }
     reader_.reset();
   }
 }
@@ -77,10 +94,12 @@ void scan_input::watch_long_records() {
   });
 }
 
-// Estimates the total number of residues from the residues in the bytes read so far. Only for a single file
-// whose size is known.
+// Passes the total number of residues to the monitor if all files have been read. Until then, estimates it
+// from the residues in the bytes read so far, but only for a single file whose size is known.
 void scan_input::estimate_total(std::uint64_t strands) const {
-  if (monitor_ == nullptr || !reader_ || files_.size() > 1) return;
+  if (monitor_ == nullptr) return;
+  if (!reader_ && next_ == files_.size()) return monitor_->set_total(residues_ * strands);
+  if (!reader_ || files_.size() > 1) return;
   const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
   if (size == 0 || position == 0) return;
   monitor_->set_total(static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /

@@ -35,6 +35,13 @@ public:
   // throws it.
   [[nodiscard]] virtual io::alphabet_guess guess_alphabet();
 
+  // Reads chunks as read() does while they have fewer than `max_residues` residues together and go_on()
+  // returns true. The first one has about `size` residues, and each further one twice as many, but at most
+  // `max_size`. read() returns these chunks later, and throws the error of reading them, if there is one.
+  // Called after guess_alphabet(), if both are called. With several ranks, does nothing.
+  virtual void read_ahead(std::uint64_t size, std::uint64_t max_size, std::uint64_t max_residues,
+                          const std::function<bool()>& go_on);
+
   // Replaces `chunk` as sequence_reader::read() does. Returns false at the end of the last file. With several
   // ranks (ranks/rank_input.hpp), the chunk may have no records. Updates the total of the monitor to the
   // estimated number of residues times `strands`.
@@ -56,8 +63,8 @@ private:
   std::function<void()> wait_;
   std::size_t next_ = 0; // index of the next file
   std::unique_ptr<io::sequence_reader> reader_;
-  std::uint64_t residues_ = 0;                // residues that read() has returned
-  std::deque<io::sequence_chunk> read_ahead_; // records that guess_alphabet() has read
+  std::uint64_t residues_ = 0;                // residues that have been read from the files
+  std::deque<io::sequence_chunk> read_ahead_; // records that read() has not returned yet
   std::exception_ptr failure_;                // the error of reading ahead
 };
 

@@ -41,14 +41,17 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
   constexpr std::uint64_t min_residues = std::uint64_t{1} << 16; // minimum residues of a chunk for a GPU
   const auto members = static_cast<std::uint64_t>(thread_count(threads));
   scan_memory memory{
-      worker_share_of(limit, threads), mebi, 8 * mebi, {2 * members * mebi, mebi}, 0, 0, limit, 0};
+      worker_share_of(limit, threads), mebi, 8 * mebi, 0, {2 * members * mebi, mebi}, 0, 0, limit, 0};
+  memory.max_read_ahead = std::min(256 * mebi, memory_limit(limit) / 8);
   memory.num_blocks = std::min<std::size_t>(2 * members, max_blocks);
   memory.max_matches = memory_limit(limit) / 8 / sizeof(scan_match);
   // A chunk for a GPU gets limit / 128 residues, because four are in memory, with their names, and the one
   // that is scanned also with its reverse complement. A match takes 32 bytes, so the matches of a part take
   // 1/32 of the limit and those that wait to be sorted 1/16. The text blocks together take 1/64. Only a
-  // record that is long may take nearly all of the limit, because it is alone in memory.
+  // record that is long may take nearly all of the limit, because it is alone in memory. Therefore nothing is
+  // read ahead.
   if (limit != 0) {
+    memory.max_read_ahead = 0;
     memory.max_residues = std::clamp(limit / 128, min_residues, 8 * mebi);
     memory.first_residues = std::min(memory.max_residues, mebi);
     memory.parts.residues = std::clamp(limit / 1024, mebi / 64, mebi / 4);

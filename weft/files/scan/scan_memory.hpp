@@ -25,7 +25,8 @@ struct scan_memory {
   } each;
   // What one chunk after another takes that is scanned on all threads, or on a GPU.
   std::uint64_t first_residues,
-      max_residues; // residues of the first chunk of whole records for a GPU, and of any
+      max_residues;             // residues of the first chunk of whole records for a GPU, and of any
+  std::uint64_t max_read_ahead; // residues that may be read before the scan begins
   part_limits parts;
   std::size_t max_matches;         // matches that wait to be sorted
   std::size_t num_blocks;          // blocks of text that are formatted or wait to be written

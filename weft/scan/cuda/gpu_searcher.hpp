@@ -68,5 +68,9 @@ using gpu_searcher_maker = std::unique_ptr<gpu_searcher> (*)(const motif_set::co
                                                            cudaStream_t stream);
 [[nodiscard]] std::unique_ptr<gpu_searcher> make_bit_stream(const motif_set::compiled& motifs, edge which,
                                                             cudaStream_t stream);
+// Does the part of make_bit_stream() that needs no device, and keeps the result in motifs.gpu_searchers for
+// the next call of make_bit_stream(). That call uses the result if its device has as much shared memory as
+// the GPUs of the Hopper architecture, for which the result is made.
+void prepare_bit_stream(const motif_set::compiled& motifs, edge which);
 
 } // namespace weft::scan_detail

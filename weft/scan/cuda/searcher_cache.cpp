@@ -1,5 +1,6 @@
 #include <weft/scan/cuda/searcher_cache.hpp>
 
+#include <utility>
 #include <weft/base/error.hpp>
 
 namespace weft::scan_detail {
@@ -49,6 +50,16 @@ searcher_context& searcher_cache::at(const searcher_key& key) {
     if (context->key == key) return *context;
   contexts_.push_back(std::make_unique<searcher_context>(key));
   return *contexts_.back();
+}
+
+void searcher_cache::keep_plan(std::shared_ptr<const host_plan> plan) {
+  const std::lock_guard lock(mutex_);
+  plan_ = std::move(plan);
+}
+
+std::shared_ptr<const host_plan> searcher_cache::take_plan() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(plan_, nullptr);
 }
 
 } // namespace weft::scan_detail

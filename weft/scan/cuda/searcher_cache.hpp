@@ -12,6 +12,8 @@
 
 namespace weft::scan_detail {
 
+struct host_plan; // bit_stream/bit_stream_tables.hpp
+
 // Identifies a searcher: the device that it runs on, the function that makes it, and the edge of matches
 // (starts or ends) that it finds.
 struct searcher_key {
@@ -80,15 +82,20 @@ struct searcher_context {
   double density = 0.125;
 };
 
-// Maps keys to contexts. Thread-safe.
+// Maps keys to contexts, and keeps what was prepared for the first of them. Thread-safe.
 class searcher_cache {
 public:
   // Returns the context of a key, and adds it if it does not exist; its searcher may not be made yet. The
   // key's device must be the current one. The context lives as long as the cache.
   [[nodiscard]] searcher_context& at(const searcher_key& key);
 
+  // Keeps a plan until take_plan(), which returns null if there is none.
+  void keep_plan(std::shared_ptr<const host_plan> plan);
+  [[nodiscard]] std::shared_ptr<const host_plan> take_plan();
+
 private:
-  std::mutex mutex_;
+  std::mutex mutex_; // guards the members below
+  std::shared_ptr<const host_plan> plan_;
   std::vector<std::unique_ptr<searcher_context>> contexts_;
 };
 

@@ -4,8 +4,10 @@
 // left to the engine shift-and.
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
+#include <weft/scan/cuda/searcher_cache.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 namespace weft::scan_detail {
@@ -16,14 +18,16 @@ class bit_stream_searcher final : public gpu_searcher {
 public:
   bit_stream_searcher(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
       : reversed_(which == edge::ends) {
-    const bit_stream_plan plan =
-        plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, max_stream_words());
-    // The variant's index does not fit into a candidate.
-    if (plan.variants.size() >> (64 - variant_shift) != 0) {
+    const std::uint32_t max_words = max_stream_words();
+    std::shared_ptr<const host_plan> made = motifs.gpu_searchers->take_plan();
+    if (!made || made->which != which || made->max_words != max_words)
+      made = std::make_shared<const host_plan>(motifs, which, max_words);
+    if (!made->tables) {
       rest_ = make_shift_and(motifs, which, stream, {});
       return;
     }
-    plan_.emplace(plan, stream);
+    const bit_stream_plan& plan = made->plan;
+    plan_.emplace(plan, *made->tables, stream);
     gpu::check(cudaStreamSynchronize(stream), "copy compiled motifs");
     nfa_options rest;
     for (const std::uint32_t row : plan.dense_rows) rest.only.push_back(plan.rows[row].motif);
@@ -61,6 +65,12 @@ private:
 };
 
 } // namespace
+
+void prepare_bit_stream(const motif_set::compiled& motifs, edge which) {
+  constexpr std::size_t shared_bytes_of_hopper = std::size_t{228} << 10;
+  motifs.gpu_searchers->keep_plan(
+      std::make_shared<const host_plan>(motifs, which, stream_words_within(shared_bytes_of_hopper)));
+}
 
 std::unique_ptr<gpu_searcher> make_bit_stream(const motif_set::compiled& motifs, edge which,
                                               cudaStream_t stream) {

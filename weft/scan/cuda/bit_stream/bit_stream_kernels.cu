@@ -258,10 +258,13 @@ std::uint32_t max_stream_words() {
   gpu::check(cudaGetDevice(&device), "query the current GPU");
   gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
              "query the attributes of the GPU");
+  return stream_words_within(static_cast<std::size_t>(bytes));
+}
+
+std::uint32_t stream_words_within(std::size_t shared_bytes) {
   constexpr std::size_t reserved = 1024; // bytes of shared memory that each block needs for the runtime
   return static_cast<std::uint32_t>(std::min<std::size_t>(
-      (static_cast<std::size_t>(bytes) / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4),
-      stream_filter::address));
+      (shared_bytes / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4), stream_filter::address));
 }
 
 std::uint64_t find_starts_bytes(const find_starts_memory& memory) {

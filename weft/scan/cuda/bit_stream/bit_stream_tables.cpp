@@ -222,9 +222,8 @@ variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks
   third_filters.resize(third_filters.size() + 31);
 }
 
-uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
+uploaded_plan::uploaded_plan(const bit_stream_plan& plan, const variant_tables& tables, cudaStream_t stream) {
   const stream_layout streams(plan);
-  const variant_tables tables(plan);
   filters_ = upload(tables.filters, stream);
   groups_ = upload(tables.groups, stream);
   second_filters_ = upload(tables.second_filters, stream);
@@ -270,6 +269,12 @@ bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, ed
                              std::uint32_t max_words) {
   return plan_variants(motifs, letters, which, gpu_costs,
                        [=](const bit_stream_plan& plan) { return stream_layout(plan).words <= max_words; });
+}
+
+host_plan::host_plan(const motif_set::compiled& motifs, edge edge_of_matches, std::uint32_t words)
+    : which(edge_of_matches), max_words(words),
+      plan(plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, words)) {
+  if (plan.variants.size() >> (64 - variant_shift) == 0) tables.emplace(plan);
 }
 
 } // namespace weft::scan_detail

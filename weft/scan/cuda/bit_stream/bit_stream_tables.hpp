@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/core/bit_stream_plan.hpp>
@@ -118,7 +119,8 @@ struct variant_tables {
 // The tables of a plan in device memory. Owns that memory.
 class uploaded_plan {
 public:
-  uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream);
+  // `tables` are those of the plan.
+  uploaded_plan(const bit_stream_plan& plan, const variant_tables& tables, cudaStream_t stream);
   [[nodiscard]] const stream_tables& view() const noexcept { return view_; }
 
 private:
@@ -137,6 +139,17 @@ private:
 // Returns a plan whose streams take at most `max_words` words.
 [[nodiscard]] bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
                                            std::uint32_t max_words);
+
+// A motif set compiled for one edge of matches and for GPUs whose shared memory holds `max_words` words of
+// streams, in host memory.
+struct host_plan {
+  host_plan(const motif_set::compiled& motifs, edge which, std::uint32_t max_words);
+
+  edge which;
+  std::uint32_t max_words;
+  bit_stream_plan plan;
+  std::optional<variant_tables> tables; // none if the index of a variant does not fit into a candidate
+};
 
 // A filter and the variants that share it, for all of which a warp applies it once (variant_groups.cpp). In a
 // set of 100,000 similar motifs, most variants share a filter.
@@ -174,6 +187,8 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
 
 // Returns how many words of streams the shared memory of the current device can hold. Throws device_error.
 [[nodiscard]] std::uint32_t max_stream_words();
+// Returns the same for a device with so many bytes of shared memory on each multiprocessor.
+[[nodiscard]] std::uint32_t stream_words_within(std::size_t shared_bytes);
 // Returns the bytes of device memory that the limits allow; and the limits for at most `bytes` bytes on the
 // current device. Throws device_error.
 [[nodiscard]] std::uint64_t find_starts_bytes(const find_starts_memory& memory);
