@@ -231,10 +231,44 @@ TEST_F(gpu_affine_batch, sequences_that_are_too_long) {
   chosen.run.monitor = &monitor;
   EXPECT_EQ(weft::lcs_all_pairs({of.text, of.offsets}, chosen), expected_values(of));
   EXPECT_EQ(monitor.done(), monitor.total());
+  for (const std::uint64_t count : {2, 5, 200})
+    EXPECT_EQ(weft_test::sum_of_shares({of.text, of.offsets}, chosen, count), expected_values(of)) << count;
   batch two;
   two.add(random_text(random, 5000, 4));
   two.add("");
   EXPECT_EQ(weft::lcs_all_pairs({two.text, two.offsets}, chosen), expected_values(two));
+}
+
+// The shares of a plan divide its rows, and have about as many cells each.
+TEST(affine_batch_plan, is_divided_into_shares) {
+  using namespace weft::lcs_detail;
+  std::mt19937_64 random(8);
+  for (const std::size_t num_sequences : {0, 1, 2, 3, 500}) {
+    const batch of = random_batch(random, num_sequences, 300, 4);
+    batch_plan all = plan_short_pairs(of.offsets, 4096);
+    keep_share(all, {});
+    EXPECT_EQ(all.cells, weft::lcs_detail::cells_of_all_pairs(of.offsets));
+    for (const std::uint64_t count : {1, 2, 3, 7, 900}) {
+      std::uint64_t cells = 0;
+      int last = 0;
+      for (std::uint64_t index = 0; index < count; ++index) {
+        batch_plan part = plan_short_pairs(of.offsets, 4096);
+        keep_share(part, {index, count});
+        EXPECT_EQ(part.first, last);
+        last = part.last;
+        cells += part.cells;
+        if (num_sequences == 500 && count < 8) {
+          EXPECT_NEAR(static_cast<double>(part.cells), static_cast<double>(all.cells) / count,
+                      all.cells / 100.0);
+        }
+        for (int p = 0; p < part.count(); ++p)
+          EXPECT_EQ(part.begins[to_size(p) + 1] - part.begins[to_size(p)],
+                    p >= part.first && p < part.last ? all.cuts[to_size(p)] : 0);
+      }
+      EXPECT_EQ(last, all.count());
+      EXPECT_EQ(cells, all.cells);
+    }
+  }
 }
 
 TEST_F(gpu_affine_batch, little_memory) {

@@ -104,4 +104,17 @@ inline std::string random_text(std::mt19937_64& random, std::size_t n, unsigned 
   return text;
 }
 
+// Returns the sums of the values that `count` shares of all pairs have.
+inline std::vector<std::uint64_t> sum_of_shares(const weft::sequences_view& batch, weft::lcs_options options,
+                                                std::uint64_t count) {
+  std::vector<std::uint64_t> sums(batch.count() < 2 ? 0 : batch.count() * (batch.count() - 1) / 2);
+  for (std::uint64_t index = 0; index < count; ++index) {
+    options.share = {index, count};
+    const std::vector<std::uint64_t> values = weft::lcs_all_pairs(batch, options);
+    EXPECT_EQ(values.size(), sums.size());
+    for (std::size_t i = 0; i < std::min(values.size(), sums.size()); ++i) sums[i] += values[i];
+  }
+  return sums;
+}
+
 } // namespace weft_test

@@ -224,6 +224,8 @@ TEST_P(lcs_gpu_suite, all_pairs) {
     monitored.run.monitor = &monitor;
     ASSERT_EQ(weft::lcs_all_pairs({text, offsets}, monitored), expected) << "sigma " << sigma;
     EXPECT_GE(monitor.done(), monitor.total());
+    for (const std::uint64_t count : {2, 3, 70})
+      ASSERT_EQ(weft_test::sum_of_shares({text, offsets}, options(), count), expected) << count << " shares";
     EXPECT_TRUE(weft::lcs_all_pairs({"pair", std::vector<std::uint64_t>{0, 4}}, options()).empty());
   }
 }

@@ -302,12 +302,12 @@ std::optional<std::vector<std::uint64_t>> all_pairs_on_gpu(const sequences_view&
   const run_options& run = options.run;
   const gpu_batch_engine* const gpu = find_gpu_batch_engine(options.metric);
   if (gpu == nullptr || (run.engine != "auto" && run.engine != gpu->name()) ||
-      run.device.kind == device_kind::cpu || options.share.count > 1 || !options.wildcards.empty() ||
+      run.device.kind == device_kind::cpu || !options.wildcards.empty() ||
       (!options.unmatched.empty() && options.metric != lcs_metric::affine))
     return std::nullopt;
   const std::uint64_t max_length = gpu->max_length(batch, options);
   if (max_length == 0) return std::nullopt;
-  const std::uint64_t gpu_cells = cells_of_short_pairs(batch.offsets, max_length);
+  const std::uint64_t gpu_cells = cells_of_short_pairs(batch.offsets, max_length) / options.share.count;
   if (!goes_to_gpu(*gpu, run, gpu_cells)) return std::nullopt;
   auto values =
       base_detail::try_within_memory(required, run.monitor, [&] { return gpu->all_pairs(batch, options); });
@@ -321,7 +321,7 @@ std::optional<std::vector<std::uint64_t>> all_pairs_on_gpu(const sequences_view&
   rest.run.device = {device_kind::cpu, 0};
   pair_batch long_pairs(batch, rest);
   long_pairs.take_over(std::move(*values), max_length, *gpu, gpu_cells);
-  return long_pairs.run(run.threads, all_cells - gpu_cells);
+  return long_pairs.run(run.threads, all_cells - std::min(all_cells, gpu_cells * options.share.count));
 }
 
 // Computes lcs_all_pairs on the devices that options allow. If there are wildcards, or unmatched letters that

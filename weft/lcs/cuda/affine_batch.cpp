@@ -203,15 +203,16 @@ private:
 std::vector<std::uint64_t> values_of_short_pairs(const affine_batch& batch, const gpu_options& options) {
   const std::uint64_t count = batch.offsets.size() - 1, pairs = count * (count - 1) / 2;
   const gpu::device_scope scope(options.device);
-  const batch_plan plan = plan_short_pairs(batch.offsets, batch.max_length());
+  batch_plan plan = plan_short_pairs(batch.offsets, batch.max_length());
+  keep_share(plan, options.share);
   std::vector<std::uint64_t> values;
   const auto resize = [&] { resize_values(values, pairs, options.threads); };
-  if (plan.count() < 2) {
+  if (plan.begins.back() == 0) { // the share has no pairs
     resize();
     return values;
   }
   cell_counter work(options.monitor, options.counting);
-  work.expect(cells_of_short_pairs(batch.offsets, batch.max_length()));
+  work.expect(plan.cells);
   affine_run run(batch, plan, options);
   run_batch(run, values, work, resize);
   work.finish();

@@ -85,6 +85,32 @@ batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
   return plan;
 }
 
+void keep_share(batch_plan& plan, const lcs_options::pair_share& share) {
+  std::vector<std::uint64_t> cells_before(1); // of each row
+  std::uint64_t columns = 0;
+  for (const std::int64_t rows : plan.lengths) {
+    cells_before.push_back(cells_before.back() + static_cast<std::uint64_t>(rows) * columns);
+    columns += static_cast<std::uint64_t>(rows);
+  }
+  // Returns the first row whose cells begin in a share or behind it.
+  const auto first_row = [&](std::uint64_t index) {
+    if (index == share.count) return plan.count();
+    const double cells = static_cast<double>(cells_before.back()) / static_cast<double>(share.count) *
+                         static_cast<double>(index);
+    const auto row =
+        std::partition_point(cells_before.begin(), cells_before.end() - 1,
+                             [&](std::uint64_t before) { return static_cast<double>(before) < cells; });
+    return static_cast<int>(row - cells_before.begin());
+  };
+  plan.first = first_row(share.index);
+  plan.last = first_row(share.index + 1);
+  plan.cells = cells_before[to_size(plan.last)] - cells_before[to_size(plan.first)];
+  for (int p = 0; p < plan.count(); ++p) {
+    if (p < plan.first || p >= plan.last) plan.cuts[to_size(p)] = 0;
+    plan.begins[to_size(p) + 1] = plan.begins[to_size(p)] + plan.cuts[to_size(p)];
+  }
+}
+
 batch_shape shape_for(std::int64_t rows, bool edit) {
   const std::int64_t bands = std::max<std::int64_t>((rows + batch_band_rows - 1) / batch_band_rows, 1);
   const std::int64_t words = (rows + bands * 32 - 1) / (bands * 32);

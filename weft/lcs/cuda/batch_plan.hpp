@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 #include <weft/lcs/cuda/batch_kernels.hpp>
+#include <weft/lcs/lcs.hpp>
 
 namespace weft::lcs_detail {
 
@@ -18,6 +19,8 @@ struct batch_plan {
   std::vector<std::int64_t> lengths; // in that order
   std::vector<int> cuts; // p is paired in the batch with q < cuts[p], and in separate tables with the others
   std::vector<std::int64_t> begins; // where the values of p begin
+  int first = 0, last = 0;          // the rows p of the share, which are paired; see keep_share()
+  std::uint64_t cells = 0;          // of the tables of these rows
   std::int64_t max_columns = 0;     // of a pair whose rows need more than one band
   [[nodiscard]] int count() const { return static_cast<int>(order.size()); }
 };
@@ -34,6 +37,10 @@ struct batch_piece {
 // Plans the pairs of the sequences between the offsets, of which there are at least two. Throws
 // error(invalid_input) if there are more than 2^30 sequences.
 [[nodiscard]] batch_plan plan_batch(std::span<const std::uint64_t> offsets);
+
+// Keeps the pairs of a share of the rows, which have about as many cells as those of any other share. Must be
+// called once for each plan, also if all pairs are of one share.
+void keep_share(batch_plan& plan, const lcs_options::pair_share& share);
 
 // Returns the shape of engine systolic that wastes the fewest rows, with as few bands as possible.
 [[nodiscard]] batch_shape shape_for(std::int64_t rows, bool edit);

@@ -32,7 +32,8 @@ struct gpu_options {
   lcs_metric metric = lcs_metric::lcs;
   int threads = 0; // of the host, for assembling paths
   task_monitor* monitor = nullptr;
-  bool counting = true; // whether the monitor counts cells; if not, it can only cancel
+  lcs_options::pair_share share = {}; // of all pairs
+  bool counting = true;               // whether the monitor counts cells; if not, it can only cancel
   forced_form form = {};
 };
 

@@ -186,7 +186,7 @@ void run_single(codes text, std::span<const std::uint64_t> offsets, std::uint64_
   gpu_options uncounted = options;
   uncounted.counting = false; // because this function counts them
   const auto item = [&](std::uint32_t i) { return text.subspan(offsets[i], offsets[i + 1] - offsets[i]); };
-  for (int p = 1; p < plan.count(); ++p)
+  for (int p = plan.first; p < plan.last; ++p)
     for (int q = plan.cuts[to_size(p)]; q < p; ++q) {
       work.check();
       const std::uint32_t i = plan.order[to_size(p)], j = plan.order[to_size(q)];
@@ -196,14 +196,23 @@ void run_single(codes text, std::span<const std::uint64_t> offsets, std::uint64_
     }
 }
 
-// Turns the distances of all pairs into the lengths of their LCS.
+// Turns the distances of the pairs of the plan into the lengths of their LCS.
 void turn_into_lengths(std::span<std::uint64_t> distances, std::span<const std::uint64_t> offsets,
-                       int threads) {
+                       const batch_plan& plan, int threads) {
+  std::vector<int> rows; // of each sequence; empty if all pairs have been computed
+  if (plan.last - plan.first < plan.count()) {
+    rows.resize(plan.order.size());
+    for (int p = 0; p < plan.count(); ++p) rows[plan.order[to_size(p)]] = p;
+  }
+  const auto is_computed = [&](std::uint64_t i, std::uint64_t j) {
+    const int row = rows.empty() ? plan.first : std::max(rows[i], rows[j]);
+    return row >= plan.first && row < plan.last;
+  };
   const auto length = [&](std::uint64_t i) { return offsets[i + 1] - offsets[i]; };
   parallel_for(1, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first, at = first * (first - 1) / 2; i < last; ++i)
       for (std::uint64_t j = 0; j < i; ++j, ++at)
-        distances[at] = value_of(lcs_metric::lcs, length(i), length(j), distances[at]);
+        if (is_computed(i, j)) distances[at] = value_of(lcs_metric::lcs, length(i), length(j), distances[at]);
   });
 }
 
@@ -215,11 +224,12 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   const std::uint64_t count = offsets.size() - 1, pairs = count * (count - 1) / 2;
   const gpu::device_scope scope(options.device);
   cell_counter work(options.monitor);
-  work.expect(cells_of_all_pairs(offsets));
-  const batch_plan plan = plan_batch(offsets);
+  batch_plan plan = plan_batch(offsets);
+  keep_share(plan, options.share);
+  work.expect(plan.cells);
   std::vector<std::uint64_t> values;
   const auto resize = [&] { resize_values(values, pairs, options.threads); };
-  if (plan.begins.back() == 0) { // every pair is computed as a separate table
+  if (plan.begins.back() == 0) { // every pair of the share is computed as a separate table
     resize();
   } else {
     batch_run run(text, offsets, sigma, plan, options);
@@ -228,7 +238,7 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   run_single(
       text, offsets, sigma, plan, options, work,
       [&](std::uint32_t i, std::uint32_t j, std::uint64_t distance) { values[pair_index(i, j)] = distance; });
-  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, offsets, options.threads);
+  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, offsets, plan, options.threads);
   work.finish();
   return values;
 }
@@ -238,8 +248,9 @@ void systolic_all_pairs_on_device(codes d_text, std::span<const std::uint64_t> o
   if (offsets.size() < 3) return;
   const gpu::device_scope scope(options.device);
   cell_counter work(options.monitor);
-  work.expect(cells_of_all_pairs(offsets));
-  const batch_plan plan = plan_batch(offsets);
+  batch_plan plan = plan_batch(offsets);
+  keep_share(plan, options.share);
+  work.expect(plan.cells);
   if (plan.begins.back() != 0) {
     std::vector<std::uint64_t> none;
     batch_run run(d_text.data(), offsets, sigma, plan, options, d_values);

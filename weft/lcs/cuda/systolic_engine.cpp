@@ -59,8 +59,12 @@ protected:
 
 gpu_options options_for(const lcs_call& call) {
   const run_options& run = call.options.run;
-  return {weft::base_detail::gpu_index(run.device), run.device_memory, call.options.metric, call.threads(),
-          run.monitor};
+  return {weft::base_detail::gpu_index(run.device),
+          run.device_memory,
+          call.options.metric,
+          call.threads(),
+          run.monitor,
+          call.options.share};
 }
 
 std::string why_not_symbols(const lcs_problem& problem) {
