@@ -35,7 +35,7 @@ struct gpu_options {
   bool counting = true; // whether the monitor counts cells; if not, it can only cancel
   forced_form form = {};
   table_helpers* helpers = nullptr; // whose GPU sweeps a half of a large table; null: none
-  std::uint64_t memory = 0;         // run_options::memory, which helpers have to keep
+  std::uint64_t memory = 0;         // run_options::memory of the call, also for the helpers
 };
 
 // Engine systolic (systolic.cpp), for texts of up to max_symbols.
