@@ -248,6 +248,23 @@ TEST(lcs_plan, the_quicker_text_has_the_rows) {
         }
 }
 
+// From the number of cells on from which two GPUs share a table, a half takes clearly less time than the
+// whole does on one GPU, in the form that is the fastest there.
+TEST(lcs_plan, half_of_a_large_table_is_worth_another_gpu) {
+  using weft::lcs_detail::plan_sweep, weft::lcs_detail::plan_meet;
+  constexpr weft::lcs_detail::device_limits device{0, 132, 232448};
+  for (const auto& [n, min_speedup] : {std::pair<std::int64_t, double>{1'500'000, 1.4},
+                                       {2'000'000, 1.4},
+                                       {8'000'000, 1.9},
+                                       {16'000'000, 1.93}})
+    for (const int sigma : {4, 20}) {
+      const double whole = std::min(plan_sweep(false, false, n, n, sigma, device).cycles,
+                                    plan_meet(n, n, sigma, device).cycles);
+      EXPECT_GT(whole / plan_sweep(false, false, n, n / 2, sigma, device).cycles, min_speedup)
+          << n << " symbols below " << sigma;
+    }
+}
+
 // These tables are large enough for bit-sliced strips, and similar enough for engine furthest-reaching.
 TEST(gpu_lcs_plan, device_interface_with_bit_sliced_strips) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
