@@ -81,8 +81,7 @@ int run_shared(const arguments& given) {
 int run_verb(const arguments& given) {
   if (given.has("help")) return print(help(*given.chosen_verb)), 0;
   check_files(given);
-  const bool compares_two = given.chosen_verb->name == "lcs" && !given.has("all-pairs");
-  if (given.has("gpus") && (compares_two || !is_shared(given)))
+  if (given.has("gpus") && !is_shared(given))
     throw error(errc::invalid_input,
                 fmt::format("--gpus: one GPU does all of this work of weft {}; use --device gpu",
                             given.chosen_verb->name));

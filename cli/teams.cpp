@@ -28,6 +28,7 @@ int run_with_lcs_team(const arguments& given, int (*work)(const arguments&, lcs_
   multi::table_limits limits;
   limits.min_cells = test_setting("WEFT_MIN_SHARED_CELLS", limits.min_cells);
   limits.min_rows = test_setting("WEFT_MIN_SHARED_ROWS", limits.min_rows);
+  limits.min_gpu_cells = test_setting("WEFT_MIN_SHARED_GPU_CELLS", limits.min_gpu_cells);
   multi::lcs_team team(ranks(), limits);
   return run_with_team(given, team, work);
 }

@@ -11,6 +11,8 @@
 #include <weft/io/checksum.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/lcs.hpp>
+#include <weft/multi/lcs.hpp>
+#include <weft/multi/thread_ranks.hpp>
 #if defined(WEFT_BENCH_EDLIB)
 #include <edlib.h>
 #endif
@@ -240,6 +242,24 @@ void answer(text_pair& texts, question asked, const lcs_options& options) {
     texts.answer = lcs_value(texts.a, texts.b, options);
 }
 
+// Computes the length of the texts on the first two GPUs. Returns the seconds without those for making the
+// threads of the ranks and what they keep of their GPUs between calls.
+double answer_on_two_gpus(text_pair& texts) {
+  double seconds = 0;
+  multi::run_ranks(2, [&](multi::communicator& ranks) {
+    lcs_options options;
+    options.run.engine = "systolic";
+    options.run.device = {device_kind::gpu,
+                          known_gpus().devices[static_cast<std::size_t>(ranks.rank())].index};
+    (void)multi::lcs_value(ranks, "AC", "CA", options, {.min_gpu_cells = 1});
+    ranks.barrier();
+    const double begin = steady_seconds();
+    const std::uint64_t length = multi::lcs_value(ranks, texts.a, texts.b, options);
+    if (ranks.rank() == 0) texts.answer = length, seconds = steady_seconds() - begin;
+  });
+  return seconds;
+}
+
 // Returns true if the answer of the last run is right: a path must lead from one text to the other, and
 // `with_reference`, the value must be that of text_pair::reference().
 bool is_right(text_pair& texts, question asked, bool with_reference) {
@@ -295,6 +315,15 @@ std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>&
       add("plain 64-bit rows", "", [metric](text_pair& at) {
         at.answer = plain_rows(at.a, at.b, metric == lcs_metric::edit);
       }).yardstick = true;
+    if (device == device_kind::gpu && asked == question::length && known_gpus().devices.size() > 1 &&
+        texts->m * texts->n >= multi::table_limits().min_gpu_cells) {
+      const auto seconds = std::make_shared<double>();
+      method& made =
+          add("systolic, 2 GPUs", "", [seconds](text_pair& at) { *seconds = answer_on_two_gpus(at); });
+      made.seconds = [seconds] { return *seconds; };
+      made.threads = 0;
+      made.on_gpu = true;
+    }
     if (device == device_kind::cpu && asked == question::edit) methods.push_back(edlib_method(texts));
   }
   return methods;

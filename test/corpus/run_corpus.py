@@ -94,7 +94,7 @@ class Corpus:
     def use_ranks(self, ranks, mpi):
         """Makes `weft` a script that starts the program as so many ranks of an MPI library, or as so many threads."""
         self.environment.update(WEFT_MIN_SHARED_SYMBOLS="1", WEFT_MIN_SHARED_RANKS="2", WEFT_MIN_SHARED_CELLS="1",
-                                WEFT_MIN_SHARED_ROWS="64", WEFT_MIN_SHARED_LETTERS="1")
+                                WEFT_MIN_SHARED_ROWS="64", WEFT_MIN_SHARED_GPU_CELLS="1", WEFT_MIN_SHARED_LETTERS="1")
         if mpi == "none":
             self.environment.update(WEFT_THREAD_RANKS=str(ranks))
             return

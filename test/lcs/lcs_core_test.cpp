@@ -265,6 +265,15 @@ public:
                                                      const weft::lcs_options&) const override {
     fail();
   }
+  [[nodiscard]] bool can_sweep_half(const weft::lcs_detail::half_shape&,
+                                    const weft::run_options&) const override {
+    return false;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> sweep_half(const weft::lcs_detail::half_shape&, bytes, bytes,
+                                                      const weft::run_options&,
+                                                      const weft::lcs_detail::sweep_check&) const override {
+    fail();
+  }
 
 private:
   [[noreturn]] void fail() const {

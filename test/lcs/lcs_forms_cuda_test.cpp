@@ -1,11 +1,13 @@
 // Checks every form of engine systolic's strips, also those that are not the fastest, against engine
 // bit-sliced.
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <test/lcs/device_cases.hpp>
 #include <test/lcs/lcs_cases.hpp>
+#include <vector>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
@@ -21,13 +23,45 @@ struct case_form {
   lcs_metric metric;
   int words;
   bool sliced, meet;
+  bool halves = false; // swept one after the other, as if by two GPUs
+};
+
+// Sweeps the right half on the GPU of the caller, after the left half.
+class helper_on_the_same_gpu final : public weft::lcs_detail::table_helpers {
+public:
+  [[nodiscard]] bool is_worthwhile(std::uint64_t, std::uint64_t) const override { return false; }
+  [[nodiscard]] double speedup(bool) const override { return 1; }
+  [[nodiscard]] std::uint64_t distance(const weft::lcs_detail::bit_planes&,
+                                       const weft::lcs_detail::bit_planes&,
+                                       const weft::lcs_detail::lcs_call&) override {
+    return 0;
+  }
+  [[nodiscard]] weft::edit_script path(const weft::lcs_detail::bit_planes&,
+                                       const weft::lcs_detail::bit_planes&,
+                                       const weft::lcs_detail::lcs_call&) override {
+    return {};
+  }
+  [[nodiscard]] bool is_worthwhile_on_gpu(std::uint64_t, std::uint64_t) const override { return true; }
+  [[nodiscard]] std::vector<std::uint32_t>
+  sweep_half(const weft::lcs_detail::half_shape& shape, weft::lcs_detail::codes a, weft::lcs_detail::codes b,
+             std::uint64_t, const std::function<void(const weft::lcs_detail::sweep_check&)>& own) override {
+    ++halves_;
+    EXPECT_TRUE(weft::lcs_detail::systolic_can_sweep_half(shape, {}));
+    own([] {});
+    return weft::lcs_detail::systolic_half(shape, a, b, {}, [] {});
+  }
+  [[nodiscard]] int halves() const { return halves_; }
+
+private:
+  int halves_ = 0;
 };
 std::string name_of(const testing::TestParamInfo<case_form>& info) {
-  const auto& [metric, words, sliced, meet] = info.param;
+  const auto& [metric, words, sliced, meet, halves] = info.param;
   return std::string(metric == lcs_metric::edit ? "edit" : "lcs") + std::to_string(words) +
-         (sliced ? "_sliced"
-          : meet ? "_meet"
-                 : "");
+         (sliced   ? "_sliced"
+          : meet   ? "_meet"
+          : halves ? "_halves"
+                   : "");
 }
 
 class gpu_lcs_forms : public testing::TestWithParam<case_form> {
@@ -37,7 +71,7 @@ protected:
       GTEST_SKIP() << reason;
   }
   static gpu_options options() {
-    const auto& [metric, words, sliced, meet] = GetParam();
+    const auto& [metric, words, sliced, meet, halves] = GetParam();
     gpu_options options;
     options.metric = metric;
     options.form = {words, sliced, meet};
@@ -52,8 +86,12 @@ protected:
   static void check(const std::string& a, const std::string& b, unsigned sigma, bool path) {
     const weft::edit_script right = expected(a, b);
     const std::uint64_t distance = right.insertions + right.deletions + right.substitutions;
-    ASSERT_EQ(weft::lcs_detail::systolic_distance(codes(a), codes(b), sigma, options()), distance)
+    gpu_options chosen = options();
+    helper_on_the_same_gpu helper;
+    if (GetParam().halves) chosen.helpers = &helper;
+    ASSERT_EQ(weft::lcs_detail::systolic_distance(codes(a), codes(b), sigma, chosen), distance)
         << a.size() << " x " << b.size() << " sigma " << sigma;
+    ASSERT_EQ(helper.halves(), GetParam().halves && std::min(a.size(), b.size()) > 1 ? 1 : 0);
     if (path) {
       ASSERT_EQ(weft::lcs_detail::systolic_path(codes(a), codes(b), sigma, options()).runs, right.runs)
           << a.size() << " x " << b.size() << " sigma " << sigma;
@@ -62,12 +100,14 @@ protected:
   // Returns the alphabet sizes that have a form. There is none for masks of many symbols in 16 words, nor for
   // eight symbols in 32 words.
   static std::vector<unsigned> alphabets() {
-    const auto& [metric, words, sliced, meet] = GetParam();
+    const auto& [metric, words, sliced, meet, halves] = GetParam();
     if (sliced) return words == 32 ? std::vector{1U, 2U, 4U} : std::vector{1U, 4U, 5U, 8U};
     return words == 16 ? std::vector{1U, 4U, 7U} : std::vector{1U, 4U, 20U, 33U, 256U};
   }
   // Only bit-sliced strips of 8 words have checkpoints.
-  static bool has_path() { return !GetParam().meet && (!GetParam().sliced || GetParam().words == 8); }
+  static bool has_path() {
+    return !GetParam().meet && !GetParam().halves && (!GetParam().sliced || GetParam().words == 8);
+  }
 };
 
 std::string mutated(std::mt19937_64& random, const std::string& text, unsigned each, unsigned sigma) {
@@ -147,14 +187,16 @@ TEST_P(gpu_lcs_forms, more_strips_than_resident_warps) {
 
 INSTANTIATE_TEST_SUITE_P(
     gpu, gpu_lcs_forms,
-    testing::Values(case_form{lcs_metric::lcs, 2, false, false}, case_form{lcs_metric::lcs, 4, false, false},
-                    case_form{lcs_metric::lcs, 8, false, false}, case_form{lcs_metric::lcs, 16, false, false},
-                    case_form{lcs_metric::lcs, 2, false, true}, case_form{lcs_metric::lcs, 4, false, true},
-                    case_form{lcs_metric::lcs, 8, false, true}, case_form{lcs_metric::edit, 2, false, false},
-                    case_form{lcs_metric::edit, 4, false, false},
-                    case_form{lcs_metric::edit, 8, false, false}, case_form{lcs_metric::edit, 8, true, false},
-                    case_form{lcs_metric::edit, 16, true, false},
-                    case_form{lcs_metric::edit, 32, true, false}),
+    testing::Values(
+        case_form{lcs_metric::lcs, 2, false, false}, case_form{lcs_metric::lcs, 4, false, false},
+        case_form{lcs_metric::lcs, 8, false, false}, case_form{lcs_metric::lcs, 16, false, false},
+        case_form{lcs_metric::lcs, 2, false, true}, case_form{lcs_metric::lcs, 4, false, true},
+        case_form{lcs_metric::lcs, 8, false, true}, case_form{lcs_metric::lcs, 2, false, false, true},
+        case_form{lcs_metric::lcs, 4, false, false, true}, case_form{lcs_metric::lcs, 8, false, false, true},
+        case_form{lcs_metric::lcs, 16, false, false, true}, case_form{lcs_metric::edit, 2, false, false},
+        case_form{lcs_metric::edit, 4, false, false}, case_form{lcs_metric::edit, 8, false, false},
+        case_form{lcs_metric::edit, 8, true, false}, case_form{lcs_metric::edit, 16, true, false},
+        case_form{lcs_metric::edit, 32, true, false}),
     name_of);
 
 // Checks the plans for a GPU with 132 multiprocessors.
@@ -204,6 +246,23 @@ TEST(lcs_plan, the_quicker_text_has_the_rows) {
           ASSERT_EQ(plan.transposed, turned < straight) << m << " x " << n;
           ASSERT_EQ(plan.sweep.cycles, std::min(straight, turned)) << m << " x " << n;
         }
+}
+
+// From the number of cells on from which two GPUs share a table, a half takes clearly less time than the
+// whole does on one GPU, in the form that is the fastest there.
+TEST(lcs_plan, half_of_a_large_table_is_worth_another_gpu) {
+  using weft::lcs_detail::plan_sweep, weft::lcs_detail::plan_meet;
+  constexpr weft::lcs_detail::device_limits device{0, 132, 232448};
+  for (const auto& [n, min_speedup] : {std::pair<std::int64_t, double>{1'500'000, 1.4},
+                                       {2'000'000, 1.4},
+                                       {8'000'000, 1.9},
+                                       {16'000'000, 1.93}})
+    for (const int sigma : {4, 20}) {
+      const double whole = std::min(plan_sweep(false, false, n, n, sigma, device).cycles,
+                                    plan_meet(n, n, sigma, device).cycles);
+      EXPECT_GT(whole / plan_sweep(false, false, n, n / 2, sigma, device).cycles, min_speedup)
+          << n << " symbols below " << sigma;
+    }
 }
 
 // These tables are large enough for bit-sliced strips, and similar enough for engine furthest-reaching.

@@ -127,7 +127,7 @@ private:
                                                   double limit) {
     const text<Symbol> x = a.subspan(prefix), y = b.subspan(prefix);
     if (gpu_required_ || (sizeof(Symbol) == 1 && gpu_is_worthwhile(x, y))) {
-      auto found = run_furthest_reaching<Result>(a, b, std::min(limit, gpu_seconds(x, y)));
+      auto found = run_furthest_reaching<Result>(a, b, std::min(limit, gpu_seconds<Result>(x, y)));
       if (found || gpu_required_ || gpu_->is_usable()) return found;
     }
     const double table = table_cells(x.size(), y.size()) /
@@ -228,7 +228,7 @@ private:
   // Estimates the seconds for the table, filled by the GPU or by bit-sliced.
   template <class Result, class Symbol>
   [[nodiscard]] double table_seconds(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
-    if (sizeof(Symbol) == 1 && gpu_fills(a, b)) return gpu_seconds(a, b);
+    if (sizeof(Symbol) == 1 && gpu_fills(a, b)) return gpu_seconds<Result>(a, b);
     return bit_sliced_seconds(a.size(), b.size(), sigma, edit_, call_.threads(a.size(), b.size())) /
            speedup(a, b, is_path<Result>);
   }
@@ -251,8 +251,9 @@ private:
     return hunt_szymanski_seconds(a.size(), b.size(), pairs, path);
   }
 
-  template <class Symbol> [[nodiscard]] double gpu_seconds(text<Symbol> a, text<Symbol> b) const {
-    return gpu_->estimated_seconds({call_, symbol_texts<Symbol>{a, b}});
+  template <class Result, class Symbol>
+  [[nodiscard]] double gpu_seconds(text<Symbol> a, text<Symbol> b) const {
+    return gpu_->estimated_seconds({call_, symbol_texts<Symbol>{a, b}, is_path<Result>});
   }
   template <class Symbol> [[nodiscard]] bool gpu_is_worthwhile(text<Symbol> a, text<Symbol> b) const {
     return gpu_ != nullptr && (gpu_required_ || gpu_->is_worthwhile(a.size(), b.size()));

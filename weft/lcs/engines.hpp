@@ -2,6 +2,7 @@
 // that fills tables.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -106,12 +107,36 @@ protected:
   ~gpu_batch_engine() = default;
 };
 
+// The size of the right half of a table whose LCS length two GPUs compute, and the form of its sweep.
+struct half_shape {
+  std::uint64_t m, n;  // rows of the table, and columns of the half
+  std::uint64_t sigma; // symbols are codes below sigma <= 256
+  std::uint64_t words; // strips have 1024 * words rows
+
+  // Returns the number of 32-bit words of the border of the half: the differences beside its last column, a
+  // bit for each row of all strips.
+  [[nodiscard]] std::uint64_t border_words() const {
+    return (m + 1024 * words - 1) / (1024 * words) * 32 * words;
+  }
+};
+// A long sweep on a GPU calls it often. It throws if the sweep has to end.
+using sweep_check = std::function<void()>;
+
 // The GPU engine with which auto fills large tables.
 class gpu_table_engine : public gpu_batch_engine {
 public:
   using gpu_batch_engine::gpu_batch_engine;
   // Returns whether auto should take the engine for a table of m n cells, if is_usable().
   [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n) const = 0;
+  // Returns whether the GPU that `run` names can sweep a half of this shape with the memory that `run`
+  // allows.
+  [[nodiscard]] virtual bool can_sweep_half(const half_shape& shape, const run_options& run) const = 0;
+  // Sweeps the right half of a table on the GPU that `run` names. `a` has the rows, and `b` is the second
+  // half of the text of the columns. Returns the border of the half, of shape.border_words() words. Throws
+  // what check() throws.
+  [[nodiscard]] virtual std::vector<std::uint32_t> sweep_half(const half_shape& shape, text<std::uint8_t> a,
+                                                              text<std::uint8_t> b, const run_options& run,
+                                                              const sweep_check& check) const = 0;
 
 protected:
   ~gpu_table_engine() = default;
@@ -128,6 +153,16 @@ public:
   [[nodiscard]] virtual std::uint64_t distance(const bit_planes& a, const bit_planes& b,
                                                const lcs_call& call) = 0;
   [[nodiscard]] virtual edit_script path(const bit_planes& a, const bit_planes& b, const lcs_call& call) = 0;
+  // Returns whether the GPU of this process and that of another one compute the LCS length of a table of m n
+  // cells faster together.
+  [[nodiscard]] virtual bool is_worthwhile_on_gpu(std::uint64_t m, std::uint64_t n) const = 0;
+  // Lets another process sweep the right half of a table as gpu_table_engine::sweep_half() does, with
+  // `memory` as its run_options::memory, and calls own(check) meanwhile, which sweeps the left half on the
+  // GPU of this process. Returns the border of the right half. Returns an empty vector, without calling
+  // own(), if the other process cannot do it.
+  [[nodiscard]] virtual std::vector<std::uint32_t>
+  sweep_half(const half_shape& shape, text<std::uint8_t> a, text<std::uint8_t> b, std::uint64_t memory,
+             const std::function<void(const sweep_check& check)>& own) = 0;
 
 protected:
   ~table_helpers() = default;

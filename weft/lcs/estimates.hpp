@@ -92,6 +92,9 @@ inline constexpr double systolic_full_speed = 100e12, systolic_fill_symbols = 50
   const auto shorter = static_cast<double>(std::min(m, n));
   return table_cells(m, n) / (systolic_full_speed * shorter / (shorter + systolic_fill_symbols));
 }
+// How many times as fast two GPUs compute the length of a large table as one. The plans of systolic_table.cpp
+// give 1.95 for 16 M x 16 M and 1.5 for 2 M x 2 M.
+inline constexpr double systolic_pair_speedup = 1.8;
 // The number of cells from which systolic is faster than the CPU. A process needs a quarter of a second to
 // start using a GPU; 16 threads of a CPU fill this many cells in that time (with an H200 beside a Xeon, 1 M
 // x 1 M takes 0.25 s and 0.42 s).

@@ -120,7 +120,9 @@ struct lcs_options {
   pair_share share = {};
   // Other processes that fill large tables together with this one, or null: multi::lcs_team
   // (weft/multi/lcs.hpp). lcs() and lcs_value() use them by the engines auto and bit-sliced, for tables that
-  // no GPU fills. No two threads may use the same helpers at the same time.
+  // no GPU fills. If run.device names a GPU, lcs_value() lets one helper fill half of a large table on
+  // another GPU, by the engines auto and systolic and the metrics lcs and indel. No two threads may use the
+  // same helpers at the same time.
   lcs_detail::table_helpers* helpers = nullptr;
   run_options run = {}; // how the call runs
 };

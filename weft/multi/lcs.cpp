@@ -31,6 +31,15 @@ public:
                                  const lcs_detail::lcs_call& call) override {
     return table.path(a, b, call, plan(b));
   }
+  [[nodiscard]] bool is_worthwhile_on_gpu(std::uint64_t m, std::uint64_t n) const override {
+    return table.ranks().size() > 1 && lcs_detail::cells(m, n) >= limits.min_gpu_cells;
+  }
+  [[nodiscard]] std::vector<std::uint32_t>
+  sweep_half(const lcs_detail::half_shape& shape, lcs_detail::text<std::uint8_t> a,
+             lcs_detail::text<std::uint8_t> b, std::uint64_t memory,
+             const std::function<void(const lcs_detail::sweep_check& check)>& own) override {
+    return table.sweep_half(shape, a, b, memory, own);
+  }
   [[nodiscard]] multi_detail::table_division plan(const lcs_detail::bit_planes& columns) const {
     // The last of r / 2 bands begins when r / 2 pieces have passed the bands above it, so there are many
     // more.

@@ -10,8 +10,14 @@
 //
 // Pairs. Rank 0 compares the two texts as weft/lcs/lcs.hpp says, and the other ranks wait until it has to
 // fill a large table. Then all ranks fill it together. So values and paths are those of one process. Small
-// tables, similar texts, metric affine, wildcards and tables that a GPU fills are the work of rank 0 alone,
-// and so is every engine but auto and bit-sliced.
+// tables, similar texts, metric affine and wildcards are the work of rank 0 alone, and so is every engine but
+// auto, bit-sliced and systolic. So are tables that a GPU fills, except for values on two GPUs.
+//
+// Values on two GPUs. If the options of rank 0 and those of rank 1 name a GPU (run_options::device), rank 1
+// sweeps half of a large table on its GPU while rank 0 sweeps the other half, for the value of metric lcs or
+// indel by engine auto or systolic. Other ranks take no part. If rank 1 has too little memory, rank 0
+// computes the value alone. For texts of m and n symbols, rank 1 gets m + n / 2 or n + m / 2 of them, as
+// bytes, and returns one bit for each row of its half.
 //
 // A table of m rows and n columns is cut below a row. Half of the ranks compute the upper part from the first
 // row down, and the other ranks compute the lower part from the last row up. In each part the ranks have
@@ -45,6 +51,9 @@ struct table_limits {
   std::uint64_t min_cells = std::uint64_t{1} << 34; // of a table that is shared
   std::uint64_t min_rows = 8192;                    // of each rank
   std::uint64_t piece_words = 0; // words of 64 columns that travel together; 0: by the number of columns
+  // Of a table whose value two GPUs compute together: about 1.4 M x 1.4 M, which the plans of engine systolic
+  // expect to take an H200 30 ms, and two of them 19 ms and the exchange of the texts.
+  std::uint64_t min_gpu_cells = std::uint64_t{1} << 41;
 };
 
 // The ranks of a job that fill tables together. Rank 0 compares texts with the options `helpers` =
@@ -62,7 +71,7 @@ public:
   // Returns what rank 0 sets as lcs_options::helpers.
   [[nodiscard]] lcs_detail::table_helpers* helpers() noexcept;
   // Fills tables together with rank 0 until rank 0 calls dismiss(). Uses run.threads, and run.monitor for the
-  // cells of this rank and to be cancelled.
+  // cells of this rank and to be cancelled. Rank 1 also uses run.device and run.device_memory.
   void help(const run_options& run);
   // Ends help() of the other ranks.
   void dismiss();
@@ -73,7 +82,7 @@ private:
 };
 
 // Returns, on all ranks, weft::lcs_value() of the texts and the options of rank 0. The other ranks ignore
-// their texts, and of the options they use run.threads and run.monitor. If rank 0 throws, all ranks do.
+// their texts, and of the options they use what lcs_team::help() names. If rank 0 throws, all ranks do.
 [[nodiscard]] std::uint64_t lcs_value(communicator& ranks, std::string_view a, std::string_view b,
                                       const lcs_options& options = {}, const table_limits& limits = {});
 // Returns weft::lcs() on rank 0, and an empty path on the other ranks.

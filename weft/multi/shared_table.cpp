@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <weft/multi/half_table.hpp>
 #include <weft/multi/team.hpp>
 
 namespace weft::multi_detail {
@@ -52,19 +53,11 @@ shared_table::shared_table(multi::communicator& ranks) : ranks_(ranks) {
     for (auto& border : borders_) border = ranks.duplicate();
 }
 
-template <class Work> auto shared_table::depend_on_each_other(const Work& work) {
-  try {
-    return fail_together(ranks_, work);
-  } catch (const memory_error& fault) { // nobody can go on with another engine
-    throw error(errc::out_of_memory, fault.what());
-  }
-}
-
 std::uint64_t shared_table::distance(const bit_planes& a, const bit_planes& b, const lcs_call& call,
                                      const table_division& division) {
   const task table{a, b, call, division};
   begin(action::find_distance, table);
-  return depend_on_each_other([&] {
+  return depend_on_each_other(ranks_, [&] {
     const part all = whole(table);
     const int count = count_bands(table, all);
     if (count == 1) return bit_sliced_distance(a, b, call);
@@ -77,7 +70,7 @@ edit_script shared_table::path(const bit_planes& a, const bit_planes& b, const l
   const task table{a, b, call, division};
   begin(action::find_path, table);
   call.work.expect_more(cells(a.length, b.length));
-  const part own = depend_on_each_other([&] { return find_own_part(table); });
+  const part own = depend_on_each_other(ranks_, [&] { return find_own_part(table); });
   edit_script path = solve_own_part(table, own);
   return gather(table, std::move(path));
 }
@@ -97,7 +90,7 @@ void shared_table::begin(action next, const task& table) {
              requested,
              table.division.min_rows,
              table.division.piece_words};
-  depend_on_each_other([&] {
+  depend_on_each_other(ranks_, [&] {
     ranks_.broadcast(bytes_of(what), 0);
     for (const bit_planes* text : {&table.a, &table.b})
       for (const std::vector<std::uint64_t>& plane : text->planes) {
@@ -105,6 +98,14 @@ void shared_table::begin(action next, const task& table) {
         ranks_.broadcast(std::as_writable_bytes(std::span(copy)), 0);
       }
   });
+}
+
+std::vector<std::uint32_t>
+shared_table::sweep_half(const half_shape& shape, text<std::uint8_t> a, text<std::uint8_t> b,
+                         std::uint64_t memory, const std::function<void(const sweep_check& check)>& own) {
+  order what{action::sweep_half};
+  depend_on_each_other(ranks_, [&] { ranks_.broadcast(bytes_of(what), 0); });
+  return lead_half(ranks_, shape, a, b, memory, own);
 }
 
 void shared_table::dismiss() {
@@ -117,7 +118,10 @@ void shared_table::help(const run_options& run) {
     order what{};
     ranks_.broadcast(bytes_of(what), 0);
     if (what.what == action::end) return;
-    follow(what, run);
+    if (what.what != action::sweep_half)
+      follow(what, run);
+    else if (ranks_.rank() == 1)
+      help_with_half(ranks_, find_gpu_table_engine(), run);
   }
 }
 
@@ -261,7 +265,7 @@ edit_script shared_table::gather(const task& table, edit_script own) {
   }
   if (const std::uint64_t requested = table.call.options.run.memory; requested != 0)
     require_memory("the path", (all + longest) * sizeof(edit_run), requested);
-  return depend_on_each_other([&]() -> edit_script {
+  return depend_on_each_other(ranks_, [&]() -> edit_script {
     if (ranks_.rank() != 0) {
       if (!own.runs.empty()) ranks_.send(std::as_bytes(std::span(own.runs)), 0);
       return {};

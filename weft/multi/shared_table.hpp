@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 #include <weft/lcs/cpu/band_sweep.hpp>
 #include <weft/lcs/engines.hpp>
 #include <weft/multi/communicator.hpp>
@@ -31,6 +32,11 @@ public:
                                        const lcs_detail::lcs_call& call, const table_division& division);
   [[nodiscard]] edit_script path(const lcs_detail::bit_planes& a, const lcs_detail::bit_planes& b,
                                  const lcs_detail::lcs_call& call, const table_division& division);
+  // Does what table_helpers::sweep_half() says, with rank 1 as the other process.
+  [[nodiscard]] std::vector<std::uint32_t>
+  sweep_half(const lcs_detail::half_shape& shape, lcs_detail::text<std::uint8_t> a,
+             lcs_detail::text<std::uint8_t> b, std::uint64_t memory,
+             const std::function<void(const lcs_detail::sweep_check& check)>& own);
   void help(const run_options& run);
   void dismiss();
 
@@ -48,7 +54,7 @@ private:
     int first, count;
   };
   // Rank 0 broadcasts an order before each action of the ranks, which says what they do next.
-  enum class action : std::uint64_t { end, find_distance, find_path };
+  enum class action : std::uint64_t { end, find_distance, find_path, sweep_half };
   struct order;
 
   // Sends the texts of a table to all ranks.
@@ -63,8 +69,6 @@ private:
   [[nodiscard]] part find_own_part(const task& table);
   [[nodiscard]] edit_script solve_own_part(const task& table, const part& own);
   [[nodiscard]] edit_script gather(const task& table, edit_script own);
-  // Calls work(). If it throws, the exchange of the job fails.
-  template <class Work> auto depend_on_each_other(const Work& work);
   // Returns the channel for the border below the band of a rank.
   [[nodiscard]] multi::communicator& border_below(int rank) { return *borders_[rank % 2]; }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <exception>
 #include <span>
+#include <weft/base/error.hpp>
 #include <weft/base/run.hpp>
 #include <weft/multi/communicator.hpp>
 
@@ -31,6 +32,16 @@ template <class Work> auto fail_together(multi::communicator& ranks, const Work&
   } catch (...) {
     ranks.fail(multi::describe_failure(std::current_exception(), ranks.rank()));
     throw;
+  }
+}
+
+// Does the same for work whose lack of memory nobody can make up for by another engine: throws error in place
+// of memory_error.
+template <class Work> auto depend_on_each_other(multi::communicator& ranks, const Work& work) {
+  try {
+    return fail_together(ranks, work);
+  } catch (const memory_error& fault) {
+    throw error(errc::out_of_memory, fault.what());
   }
 }
 

@@ -35,6 +35,8 @@ struct gpu_options {
   lcs_options::pair_share share = {}; // of all pairs
   bool counting = true;               // whether the monitor counts cells; if not, it can only cancel
   forced_form form = {};
+  table_helpers* helpers = nullptr; // whose GPU sweeps a half of a large table; null: none
+  std::uint64_t memory = 0;         // run_options::memory of the call, also for the helpers
 };
 
 // Engine systolic (systolic.cpp), for texts of up to max_symbols.
@@ -42,6 +44,10 @@ inline constexpr std::uint64_t max_symbols = std::uint64_t{1} << 33;
 [[nodiscard]] std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma,
                                               const gpu_options& options);
 [[nodiscard]] edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options);
+// Do what gpu_table_engine::can_sweep_half() and sweep_half() say.
+[[nodiscard]] bool systolic_can_sweep_half(const half_shape& shape, const gpu_options& options);
+[[nodiscard]] std::vector<std::uint32_t> systolic_half(const half_shape& shape, codes a, codes b,
+                                                       const gpu_options& options, const sweep_check& check);
 // Sequence i is text[offsets[i], offsets[i + 1]). Returns the values that lcs_all_pairs() returns.
 [[nodiscard]] std::vector<std::uint64_t> systolic_all_pairs(codes text,
                                                             std::span<const std::uint64_t> offsets,

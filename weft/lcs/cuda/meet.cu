@@ -11,6 +11,9 @@
 // difference comes from above them, so v stays as it is.
 //
 // There is no deadlock: strip s of either half has ticket 2 s or 2 s + 1, and waits for an earlier ticket.
+//
+// Two GPUs sweep a half each (half_kernel). Then one of them has the differences of both halves and joins
+// them.
 #include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
@@ -48,6 +51,24 @@ __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
     meet_port<Words> port(job, strip, lane,
                           last + (ticket % 2) * std::int64_t{left.strips} * warp_lanes * Words);
+    run_strip<lcs_column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
+                                                     job.words + sweep_step, lane);
+  }
+}
+
+// Sweeps the strips of one half, one warp for each strip at a time.
+template <int Words, int Tables>
+__global__ void __launch_bounds__(max_warps* warp_lanes, 1)
+    half_kernel(const __grid_constant__ table_job job, std::uint32_t* last) {
+  extern __shared__ uint4 shared[];
+  const int lane = threadIdx.x % warp_lanes;
+  char* const mine = reinterpret_cast<char*>(shared) +
+                     threadIdx.x / warp_lanes * mask_layout<Words, Tables>::bytes(job.sigma);
+  for (;;) {
+    const int strip = take_ticket(job.ticket, lane);
+    if (strip >= job.strips || (job.stop != nullptr && *job.stop != 0)) return;
+    const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
+    meet_port<Words> port(job, strip, lane, last);
     run_strip<lcs_column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
                                                      job.words + sweep_step, lane);
   }
@@ -109,16 +130,23 @@ __global__ void __launch_bounds__(meeting_threads)
   if (threadIdx.x == 0) *length = all.right + all.best;
 }
 
+// Launches a kernel whose warps need `warp_bytes` bytes of shared memory each.
+template <class Kernel, class... Arguments>
+cudaError_t launch_strips(Kernel* kernel, std::int64_t warp_bytes, const launch_shape& launch,
+                          cudaStream_t stream, const Arguments&... arguments) {
+  const auto shared = static_cast<int>(launch.warps * warp_bytes);
+  if (const cudaError_t status = base_detail::allow_shared_memory(kernel, static_cast<std::size_t>(shared)))
+    return status;
+  kernel<<<launch.blocks, launch.warps * warp_lanes, shared, stream>>>(arguments...);
+  return cudaGetLastError();
+}
+
 } // namespace
 
 cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const table_job& right,
                         std::uint32_t* last, const launch_shape& launch, cudaStream_t stream) {
   const auto run = [&](auto* kernel) {
-    const auto shared = static_cast<int>(launch.warps * shape.mask_bytes(left.sigma));
-    if (const cudaError_t status = base_detail::allow_shared_memory(kernel, static_cast<std::size_t>(shared)))
-      return status;
-    kernel<<<launch.blocks, launch.warps * warp_lanes, shared, stream>>>(left, right, last);
-    return cudaGetLastError();
+    return launch_strips(kernel, shape.mask_bytes(left.sigma), launch, stream, left, right, last);
   };
   switch (shape.words * 4 + shape.tables) {
   case 2 * 4 + 1:
@@ -133,6 +161,31 @@ cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const 
     return run(meet_kernel<4, 2>);
   case 8 * 4 + 2:
     return run(meet_kernel<8, 2>);
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t launch_half(const kernel_shape& shape, const table_job& job, std::uint32_t* last,
+                        const launch_shape& launch, cudaStream_t stream) {
+  const auto run = [&](auto* kernel) {
+    return launch_strips(kernel, shape.mask_bytes(job.sigma), launch, stream, job, last);
+  };
+  switch (shape.words * 4 + shape.tables) {
+  case 2 * 4 + 1:
+    return run(half_kernel<2, 1>);
+  case 4 * 4 + 1:
+    return run(half_kernel<4, 1>);
+  case 8 * 4 + 1:
+    return run(half_kernel<8, 1>);
+  case 16 * 4 + 1:
+    return run(half_kernel<16, 1>);
+  case 2 * 4 + 2:
+    return run(half_kernel<2, 2>);
+  case 4 * 4 + 2:
+    return run(half_kernel<4, 2>);
+  case 8 * 4 + 2:
+    return run(half_kernel<8, 2>);
   default:
     return cudaErrorInvalidValue;
   }

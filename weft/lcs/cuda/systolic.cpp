@@ -1,7 +1,7 @@
 // The host side of engine systolic: values, and paths from checkpoints.
 //
 // A value needs one sweep (sweep.cuh, sliced.cu) and the sum of the differences below the last row, or two
-// half tables that meet (meet.cu).
+// half tables that meet (meet.cu), on one GPU or on two.
 //
 // A path is found in the table of the reversed texts, so that the walk back from its last cell is the
 // canonical path from the front.
@@ -21,6 +21,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
 #include <weft/lcs/cuda/systolic_window.hpp>
@@ -257,7 +258,74 @@ void path_finder::learn_from(const path_window& window, const walk_end& end) {
   }
 }
 
+// Returns the fastest plan for a half on each of two GPUs. If `transposed`, the text of n symbols has the
+// rows.
+value_plan plan_halves(std::int64_t m, std::int64_t n, std::int64_t sigma, const device_limits& device,
+                       const forced_form& form) {
+  const sweep_plan plan = plan_sweep(false, false, m, (n + 1) / 2, sigma, device, form);
+  const sweep_plan transposed = plan_sweep(false, false, n, (m + 1) / 2, sigma, device, form);
+  const bool transpose = transposed.strips != 0 && (plan.strips == 0 || transposed.cycles < plan.cycles);
+  return {transpose, transpose ? transposed : plan};
+}
+
+// Computes the length of the LCS of texts of two or more symbols, together with the GPU of a helper. Returns
+// nothing, before the sweep begins, if this GPU or that of the helper cannot do it.
+std::optional<std::int64_t> length_with_helper(codes a, codes b, std::uint64_t sigma,
+                                               const gpu_options& options, gpu_context& device,
+                                               cell_counter& work) {
+  using use = device_table::use;
+  const value_plan chosen =
+      plan_halves(static_cast<std::int64_t>(a.size()), static_cast<std::int64_t>(b.size()),
+                  static_cast<std::int64_t>(sigma), device, options.form);
+  const sweep_plan& plan = chosen.sweep;
+  if (chosen.transposed) std::swap(a, b);
+  const codes left = b.first(b.size() / 2), right = b.subspan(b.size() / 2);
+  if (plan.strips == 0 ||
+      device_table::half_bytes(static_cast<std::int64_t>(a.size()), static_cast<std::int64_t>(left.size()),
+                               use::value, plan) > gpu::device_memory_allowed(options.device_memory))
+    return std::nullopt;
+  const half_shape shape{a.size(), right.size(), sigma, static_cast<std::uint64_t>(plan.shape.words)};
+  gpu::device_buffer<std::uint32_t> borders;
+  std::optional<device_table> table;
+  const std::vector<std::uint32_t> border =
+      options.helpers->sweep_half(shape, a, right, options.memory, [&](const sweep_check& check) {
+        table.emplace(a, left, sigma, use::value, plan, device);
+        borders = {2 * shape.border_words(), device.work.get()};
+        work.expect(table->cells(plan.strips, table->words()));
+        table->sweep_half(borders.data(), work, check);
+      });
+  if (border.empty()) return std::nullopt;
+  gpu::copy(borders.data() + border.size(), border.data(), border.size(), device.work.get(),
+            "copy the border of a table");
+  return table->best_meeting(borders.data());
+}
+
 } // namespace
+
+bool systolic_can_sweep_half(const half_shape& shape, const gpu_options& options) {
+  const gpu::device_scope scope(options.device);
+  const auto m = static_cast<std::int64_t>(shape.m), n = static_cast<std::int64_t>(shape.n);
+  const sweep_plan plan =
+      plan_sweep(false, false, m, n, static_cast<std::int64_t>(shape.sigma),
+                 gpu::context_of<gpu_context>(options.device), {.words = static_cast<int>(shape.words)});
+  return plan.strips != 0 && device_table::half_bytes(m, n, device_table::use::reversed_value, plan) <=
+                                 gpu::device_memory_allowed(options.device_memory);
+}
+
+std::vector<std::uint32_t> systolic_half(const half_shape& shape, codes a, codes b,
+                                         const gpu_options& options, const sweep_check& check) {
+  const gpu::device_scope scope(options.device);
+  gpu_context& device = gpu::context_of<gpu_context>(options.device);
+  cell_counter work(options.monitor);
+  const sweep_plan plan = require_plan(
+      plan_sweep(false, false, static_cast<std::int64_t>(shape.m), static_cast<std::int64_t>(shape.n),
+                 static_cast<std::int64_t>(shape.sigma), device, {.words = static_cast<int>(shape.words)}));
+  device_table table(a, b, shape.sigma, device_table::use::reversed_value, plan, device);
+  const gpu::device_buffer<std::uint32_t> border(shape.border_words(), device.work.get());
+  work.expect(table.cells(plan.strips, table.words()));
+  table.sweep_half(border.data(), work, check);
+  return gpu::downloaded(border.data(), border.size(), device.work.get(), "copy the border of a table");
+}
 
 std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
   using use = device_table::use;
@@ -267,6 +335,10 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const bool edit = options.metric == lcs_metric::edit;
   const auto symbols = static_cast<std::int64_t>(sigma);
   auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
+  if (!edit && options.helpers != nullptr && std::min(m, n) > 1 &&
+      options.helpers->is_worthwhile_on_gpu(a.size(), b.size()))
+    if (const auto length = length_with_helper(a, b, sigma, options, device, work))
+      return static_cast<std::uint64_t>(m + n - 2 * *length);
   const value_plan chosen = plan_value(edit, m, n, symbols, device, options.form);
   const sweep_plan plan = require_plan(chosen.sweep);
   if (chosen.transposed) std::swap(a, b), std::swap(m, n);

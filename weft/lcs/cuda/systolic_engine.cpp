@@ -10,17 +10,42 @@ namespace weft::lcs_detail {
 
 namespace {
 
+// Returns the helpers whose GPU may sweep a half of a table. A call that leaves the choice of the device to
+// weft has none, because its helpers would all choose the same GPU.
+table_helpers* gpu_helpers_of(const lcs_call& call) {
+  return call.options.run.device.kind == device_kind::gpu ? call.options.helpers : nullptr;
+}
+
+// Returns the options of a call on the GPU that `run` names, by metric lcs.
+gpu_options options_for_half(const run_options& run) {
+  const lcs_options options{.run = run};
+  cell_counter uncounted(nullptr);
+  return options_for({options, uncounted});
+}
+
 class systolic_engine final : public gpu_table_engine {
 public:
   systolic_engine() : gpu_table_engine("systolic", "a CUDA GPU; up to 256 symbols", device_kind::gpu) {}
 
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
-    return systolic_seconds(problem.m(), problem.n());
+    const double alone = systolic_seconds(problem.m(), problem.n());
+    const table_helpers* const helpers = gpu_helpers_of(problem.call);
+    const bool shared = !problem.wants_path && !problem.call.edit() && helpers != nullptr &&
+                        helpers->is_worthwhile_on_gpu(problem.m(), problem.n());
+    return shared ? alone / systolic_pair_speedup : alone;
   }
   [[nodiscard]] bool is_worthwhile(std::uint64_t m, std::uint64_t n) const override {
     return std::max(m, n) <= max_symbols && table_cells(m, n) >= min_gpu_cells;
   }
   [[nodiscard]] bool is_usable() const override { return !known_gpus().devices.empty(); }
+  [[nodiscard]] bool can_sweep_half(const half_shape& shape, const run_options& run) const override {
+    return systolic_can_sweep_half(shape, options_for_half(run));
+  }
+  [[nodiscard]] std::vector<std::uint32_t> sweep_half(const half_shape& shape, codes a, codes b,
+                                                      const run_options& run,
+                                                      const sweep_check& check) const override {
+    return systolic_half(shape, a, b, options_for_half(run), check);
+  }
 
   void run(lcs_problem& problem) const override {
     const lcs_call& call = problem.call;
@@ -59,12 +84,15 @@ protected:
 
 gpu_options options_for(const lcs_call& call) {
   const run_options& run = call.options.run;
-  return {weft::base_detail::gpu_index(run.device),
-          run.device_memory,
-          call.options.metric,
-          call.threads(),
-          run.monitor,
-          call.options.share};
+  gpu_options options{weft::base_detail::gpu_index(run.device),
+                      run.device_memory,
+                      call.options.metric,
+                      call.threads(),
+                      run.monitor,
+                      call.options.share};
+  options.helpers = gpu_helpers_of(call);
+  options.memory = run.memory;
+  return options;
 }
 
 std::string why_not_symbols(const lcs_problem& problem) {

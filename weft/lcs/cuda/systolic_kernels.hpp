@@ -185,6 +185,11 @@ cudaError_t launch_runs(bool edit, const walk_job& job, const std::int64_t* entr
 cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const table_job& right,
                         std::uint32_t* last, const launch_shape& launch, cudaStream_t stream);
 
+// Sweeps one half of a table, whose other half another GPU sweeps. Writes v to the right of the last column
+// to `last`, [strip][lane][w].
+cudaError_t launch_half(const kernel_shape& shape, const table_job& job, std::uint32_t* last,
+                        const launch_shape& launch, cudaStream_t stream);
+
 // A stretch of rows in which the halves may meet. `sum`: how much the matches of both halves grow in total
 // over the stretch. `best`: the largest growth from the start of the stretch to one of its rows. `right`:
 // the matches of the right half in the stretch.

@@ -216,7 +216,8 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
 }
 
 // Waits for a sweep, and polls the ticket of its strips ten times a second.
-void device_table::watch(const table_job& job, std::int64_t tickets, cell_counter& work) {
+void device_table::watch(const table_job& job, std::int64_t tickets, cell_counter& work,
+                         const sweep_check& check) {
   using clock = std::chrono::steady_clock;
   std::uint64_t reported = 0;
   const auto start = clock::now();
@@ -225,6 +226,7 @@ void device_table::watch(const table_job& job, std::int64_t tickets, cell_counte
     if (status != cudaErrorNotReady) gpu::check(status, "fill a table");
     try {
       work.check();
+      if (check) check();
       if (clock::now() >= next_poll && device_.started.has_passed()) {
         gpu::copy(device_.ticket.data(), job.ticket, 1, device_.poll_stream.get(),
                   "read the progress of a sweep");
@@ -267,16 +269,35 @@ std::int64_t device_table::meet(device_table& left, device_table& right, cell_co
   for (const table_job& job : {first, second})
     gpu::check(launch_start(false, job.link, job.words, nullptr, 0, job.ticket, stream), "start a table");
   device.started.record(stream);
-  const std::int64_t words = left.plan_.strips * left.plan_.shape.strip_rows() / 32;
-  gpu::device_buffer<std::uint32_t> last(static_cast<std::size_t>(2 * words), stream);
+  gpu::device_buffer<std::uint32_t> last(static_cast<std::size_t>(2 * left.border_words()), stream);
   gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),
              "fill two tables");
   left.watch(first, 2 * left.plan_.strips, work);
+  return left.best_meeting(last.data());
+}
+
+std::uint64_t device_table::half_bytes(std::int64_t m, std::int64_t n, use what, const sweep_plan& half) {
+  const std::int64_t last = 2 * half.strips * half.shape.strip_rows() / 8;
+  return bytes(m, n, what, half.shape) + static_cast<std::uint64_t>(last) +
+         max_stretches * sizeof(meeting_stretch);
+}
+
+void device_table::sweep_half(std::uint32_t* last, cell_counter& work, const sweep_check& check) {
+  const cudaStream_t stream = device_.work.get();
+  const table_job half = job();
+  gpu::check(cudaMemsetAsync(device_.device_stop.data(), 0, sizeof(int), stream), "start a table");
+  gpu::check(launch_start(false, half.link, half.words, nullptr, 0, half.ticket, stream), "start a table");
+  device_.started.record(stream);
+  gpu::check(launch_half(plan_.shape, half, last, plan_.launch, stream), "fill half of a table");
+  watch(half, plan_.strips, work, check);
+}
+
+std::int64_t device_table::best_meeting(const std::uint32_t* last) {
+  const cudaStream_t stream = device_.work.get();
   gpu::device_buffer<meeting_stretch> stretches(max_stretches, stream);
-  gpu::check(
-      launch_best_meeting(last.data(), words, left.missing_rows_, stretches.data(), left.sum_.data(), stream),
-      "join two tables");
-  return left.read_sum();
+  gpu::check(launch_best_meeting(last, border_words(), missing_rows_, stretches.data(), sum_.data(), stream),
+             "join two tables");
+  return read_sum();
 }
 
 std::int64_t device_table::sum() {

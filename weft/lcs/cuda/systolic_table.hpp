@@ -98,14 +98,24 @@ public:
   [[nodiscard]] static std::int64_t meet(device_table& left, device_table& right, cell_counter& work);
   // Returns the bytes of device memory for both halves.
   [[nodiscard]] static std::uint64_t meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves);
+  // Sweeps this table, which is one half, and writes its border to `last` (launch_half()). Calls check()
+  // often meanwhile, and waits for the end.
+  void sweep_half(std::uint32_t* last, cell_counter& work, const sweep_check& check);
+  // Returns the length of the LCS from the borders of both halves, of which this table is one.
+  [[nodiscard]] std::int64_t best_meeting(const std::uint32_t* last);
+  // Returns the bytes of device memory for one half of m rows and n columns, and the borders of both.
+  [[nodiscard]] static std::uint64_t half_bytes(std::int64_t m, std::int64_t n, use what,
+                                                const sweep_plan& half);
   // Returns the sum of the differences below the last strip of the last sweep.
   [[nodiscard]] std::int64_t sum();
 
 private:
   // Returns encoded columns.
   [[nodiscard]] gpu::device_buffer<std::uint32_t> encoded(const kernel_shape& shape) const;
-  // Waits for a sweep of `tickets` strips that are as wide as the job's.
-  void watch(const table_job& job, std::int64_t tickets, cell_counter& work);
+  // Waits for a sweep of `tickets` strips that are as wide as the job's. Ends the sweep if check() throws.
+  void watch(const table_job& job, std::int64_t tickets, cell_counter& work, const sweep_check& check = {});
+  // Returns the number of words of 32 rows of all strips.
+  [[nodiscard]] std::int64_t border_words() const { return plan_.strips * plan_.shape.strip_rows() / 32; }
   [[nodiscard]] std::int64_t read_sum(); // waits, and returns what the device has written to sum_
 
   gpu_context& device_;
