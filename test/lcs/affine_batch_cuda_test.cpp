@@ -7,6 +7,7 @@
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/affine_batch.hpp>
+#include <weft/lcs/entry/call.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace {
@@ -247,7 +248,7 @@ TEST(affine_batch_plan, is_divided_into_shares) {
     const batch of = random_batch(random, num_sequences, 300, 4);
     batch_plan all = plan_short_pairs(of.offsets, 4096);
     keep_share(all, {});
-    EXPECT_EQ(all.cells, weft::lcs_detail::cells_of_all_pairs(of.offsets));
+    EXPECT_EQ(all.cells, cells_of_all_pairs(of.offsets));
     for (const std::uint64_t count : {1, 2, 3, 7, 900}) {
       std::uint64_t cells = 0;
       int last = 0;
