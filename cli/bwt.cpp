@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.hpp>
@@ -41,8 +42,7 @@ bwt_form form_of(const arguments& given) {
 } // namespace
 
 std::uint64_t memory_of_byte(const arguments& given) {
-  const device_choice device = parse_device(given.value("device"));
-  const bool on_gpu = device.kind != device_kind::cpu && !known_gpus().devices.empty();
+  const bool on_gpu = base_detail::has_usable_gpu(parse_device(given.value("device")));
   const std::string engine = given.value("engine");
   const bool quicksort = engine == "ternary-quicksort";
   if (given.chosen_verb->name == "sa") {
@@ -91,8 +91,7 @@ std::uint64_t read_shared_text(const arguments& given, const text_verb& verb, st
   multi::run_together(ranks(), [&] {
     if (!is_first_rank()) return;
     verb.check_flags(given);
-    const bool on_gpu =
-        parse_device(given.value("device")).kind != device_kind::cpu && !known_gpus().devices.empty();
+    const bool on_gpu = base_detail::has_usable_gpu(parse_device(given.value("device")));
     const multi::suffix_limits limits = suffix_limits_of_ranks();
     const auto is_shared = [&](std::uint64_t size) { return !on_gpu && limits.allow(ranks().size(), size); };
     constexpr std::uint64_t any_size = ~std::uint64_t{0};

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 #include <vector>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/multi/job.hpp>
 
@@ -39,9 +40,9 @@ gpu_start::gpu_start(const device_choice& device) {
   if (device.kind != device_kind::gpu) return;
   is_running_ = true;
   try {
-    thread_ = std::jthread([this] {
+    thread_ = std::jthread([this, index = device.index] {
       try {
-        (void)known_gpus();
+        (void)base_detail::usable_gpu(index);
       } catch (const std::exception&) { // the next call tries again, and reports the failure
       }
       is_running_ = false;

@@ -9,11 +9,11 @@
 namespace weft::cli {
 
 // A gpu_start starts CUDA in a thread, which takes a third of a second, so that a verb can read its input
-// meanwhile. Whoever calls known_gpus() or require_device() waits for the start. The destructor waits, too.
+// meanwhile. Whoever calls require_device() waits for the start. The destructor waits, too.
 class gpu_start {
 public:
-  // Starts CUDA if `device` is a GPU. If the system has no thread for that, the first call of known_gpus()
-  // starts CUDA instead.
+  // Starts CUDA if `device` is a GPU. If the system has no thread for that, the first call of
+  // require_device() starts CUDA instead.
   explicit gpu_start(const device_choice& device);
   gpu_start(const gpu_start&) = delete;
   gpu_start& operator=(const gpu_start&) = delete;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/core/fm_parts.hpp>
@@ -39,9 +40,7 @@ fm_alphabet alphabet_of(const arguments& given, const index_input& input) {
                                  : files::guess_alphabet(input.references.text, input.options.run.threads);
 }
 
-bool is_on_gpu(const fm_build_options& options) {
-  return options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
-}
+bool is_on_gpu(const fm_build_options& options) { return base_detail::has_usable_gpu(options.run.device); }
 
 // Checks the flags and reads the references.
 index_input read_input(const arguments& given) {

@@ -91,9 +91,7 @@ lcs_options options_of(const arguments& given) {
   options.penalties = penalties_of(given);
   set_common_options(given, options);
   options.run.memory = given.size("memory");
-  // Several ranks share all pairs, but a GPU computes those of metric affine only for one rank at once.
-  settle_device(given, options,
-                given.has("all-pairs") && ranks().size() == 1 ? check_all_pairs_options : check_lcs_options);
+  settle_device(given, options, given.has("all-pairs") ? check_all_pairs_options : check_lcs_options);
   return options;
 }
 

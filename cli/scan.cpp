@@ -226,7 +226,8 @@ std::unique_ptr<files::scan_input> open_sequences(const std::vector<std::string>
   return std::make_unique<files::rank_input>(ranks(), paths, memory.limit, memory.max_record, &monitor());
 }
 
-// Waits for the GPU that the options ask for, and meanwhile compiles motifs for it and reads sequences.
+// Waits for the GPU that the options ask for, and meanwhile compiles motifs for it and reads sequences. So a
+// file of motifs that cannot be read is reported before a missing GPU, which is reported before bad patterns.
 // Throws unavailable_error if there is no such GPU.
 void wait_for_gpu(const gpu_start& start, const scan_options& options, const motif_set& motifs,
                   const files::scan_memory& memory, files::scan_input& input) {

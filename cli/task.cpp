@@ -14,6 +14,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <weft/base/device.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -210,8 +211,8 @@ void closing_line(const arguments& given, double seconds, const std::string& thr
   std::string device =
       fmt::format("cpu ({}, {} thread{})", cpu.substr(0, cpu.rfind(", ")), threads, threads == 1 ? "" : "s");
   if (used.kind == device_kind::gpu)
-    for (const gpu_info& each : known_gpus().devices)
-      if (each.index == used.index) device = fmt::format("gpu:{} ({})", used.index, each.name);
+    if (const gpu_info* const gpu = base_detail::usable_gpu(used.index))
+      device = fmt::format("gpu:{} ({})", used.index, gpu->name);
   const int num_ranks = ranks().size();
   say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}{}\n", given.chosen_verb->name,
                   seconds, throughput, engine, device, format_size(memory),

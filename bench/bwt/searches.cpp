@@ -52,7 +52,8 @@ constexpr search_definition searched[] = {
     {{"genome-like", "64M", 64'000'000}, 12, 300'000},
     {{"genome-like", "1M", 1'000'000}, 12, 20'000, false, 1},
     {{"genome-like", "64M", 64'000'000}, 12, 300'000, false, 1},
-    // About 60 and 900 rows: too many to compare with the text, so that a search takes every step.
+    // These patterns have about 60 and 900 rows, too many to compare each with the text, so that a search
+    // takes every step.
     {{"repetitive", "64M", 64'000'000}, 150, 1'000'000, false, 16},
     {{"repetitive", "1000M", 1'000'000'000}, 150, 4'000'000, false, 16},
     {{"random-protein", "1M", 1'000'000}, 30, 100'000},

@@ -65,10 +65,11 @@ public:
     (void)weft::lcs_value(a_, std::string_view(b_).substr(0, b_.size() / std::min<std::uint64_t>(count, 2)),
                           {.run = run});
   }
-  // The texts have two bits a base. The border between the halves of the table has a bit for each row.
+  // The rows and half of the columns travel as bytes, and the border between the halves of the table has a
+  // bit for each row.
   [[nodiscard]] double exchange_seconds() const override {
     const auto rows = static_cast<double>(a_.size()), columns = static_cast<double>(b_.size());
-    return ((rows + columns) / 4 + rows / 8) / net_.bandwidth;
+    return (rows + columns / 2 + rows / 8) / net_.bandwidth;
   }
 
 private:

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 #include <weft/base/device.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/find/index_files.hpp>
@@ -127,7 +128,7 @@ index_object build_from_files(const nb::list& paths, const nb::tuple& choices, c
   return index_object(started.execute(
       unknown_cost, 0,
       [names = std::move(names), given = build_arguments(choices)](const run_options& run) {
-        const bool on_gpu = run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
+        const bool on_gpu = base_detail::has_usable_gpu(run.device);
         files::reference_set references = files::read_references(names, memory_limit(0), on_gpu);
         if (run.monitor != nullptr) run.monitor->set_total(references.text.size());
         const fm_build_options options = given.options_for(references.text, run);

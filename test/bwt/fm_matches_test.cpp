@@ -111,6 +111,23 @@ TEST(fm_matches, do_not_depend_on_threads_or_memory) {
   }
 }
 
+// Each of 300 queries matches each of 300 references, which several threads write.
+TEST(fm_matches, are_appended_by_several_threads) {
+  std::mt19937_64 random(75);
+  const texts copies(300, random_text(random, 25, "ACGT"));
+  const fm_index index = fm_index::build(batch_of(copies));
+  const fm_matches found = index.matches(batch_of(copies), {.min_length = 20, .run = {.threads = 3}});
+  ASSERT_EQ(found.size(), 90'000U);
+  for (std::uint64_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found.query[i], i / 300);
+    ASSERT_EQ(found.record[i], i % 300);
+    ASSERT_EQ(found.query_begin[i], 0U);
+    ASSERT_EQ(found.begin[i], 0U);
+    ASSERT_EQ(found.length[i], 25U);
+    ASSERT_EQ(found.reverse[i], 0U);
+  }
+}
+
 TEST(fm_matches, are_exact_between_a_genome_and_a_copy_of_it) {
   std::mt19937_64 random(74);
   const std::string genome = random_text(random, 200'000, "ACGT");

@@ -8,6 +8,7 @@
 #include <weft/bwt/fm_index.hpp>
 
 #include "bwt_cases.hpp"
+#include "fm_cases.hpp"
 #include "near_batches.hpp"
 #include "near_cases.hpp"
 #include "near_plans.hpp"
@@ -18,10 +19,10 @@ namespace {
 
 // Checks that a search by plans finds what the CPU finds. Returns how many hits the plans found.
 std::uint64_t check_plans(const fm_index& index, const std::vector<std::string>& patterns,
-                          near_options options, std::uint64_t piece = 5) {
+                          near_options options, std::uint64_t piece = 5, int threads = 1) {
   sequences batch;
   for (const std::string& pattern : patterns) batch.add(pattern);
-  options.run = {.device = {device_kind::cpu}, .threads = 1};
+  options.run = {.device = {device_kind::cpu}, .threads = threads};
   const near_hits expected = index.locate_near(batch, options);
   std::uint64_t num_hits = 0;
   for (const bool with_contexts : {false, true}) {
@@ -68,6 +69,25 @@ TEST(near_plans, of_every_short_text) {
             {.metric = metric, .max_distance = k, .both_strands = true, .iupac = text.size() % 2 == 0}, 1000);
   });
   EXPECT_GT(num_hits, 100000U);
+}
+
+// Patterns of one size follow one another, longer ones and some with other letters come between, and the
+// first patterns have fewer hits than the others. Several threads plan the patterns and unpack the hits.
+TEST(near_plans, of_thousands_of_patterns_on_several_threads) {
+  std::mt19937_64 random(39);
+  const std::string text = random_text(random, 12'000, "ACGT") + std::string(3'000, 'A');
+  std::vector<std::string> patterns;
+  for (int p = 0; p < 9'500; ++p) {
+    std::string pattern = text.substr(random() % (text.size() - 20), p % 700 < 500 ? 8 : 8 + random() % 6);
+    if (p > 5'000 && p % 100 == 0) pattern = "AAAAAAAA";
+    if (p % 37 == 0) pattern[random() % 8] = 'N';
+    patterns.push_back(pattern);
+  }
+  const fm_index index = index_of({text});
+  for (const bool iupac : {false, true})
+    EXPECT_GT(
+        check_plans(index, patterns, {.max_distance = 1, .both_strands = true, .iupac = iupac}, 3'000, 3),
+        100'000U);
 }
 
 TEST(near_plans, of_random_batches) {

@@ -46,7 +46,10 @@ public:
   sweep_half(const weft::lcs_detail::half_shape& shape, weft::lcs_detail::codes a, weft::lcs_detail::codes b,
              std::uint64_t, const std::function<void(const weft::lcs_detail::sweep_check&)>& own) override {
     ++halves_;
-    EXPECT_TRUE(weft::lcs_detail::systolic_can_sweep_half(shape, {}));
+    EXPECT_FALSE(weft::lcs_detail::systolic_can_sweep_half(shape, {})); // the GPU sweeps the left half
+    weft::lcs_detail::half_shape on_any_gpu = shape;
+    on_any_gpu.gpu = {};
+    EXPECT_TRUE(weft::lcs_detail::systolic_can_sweep_half(on_any_gpu, {}));
     own([] {});
     return weft::lcs_detail::systolic_half(shape, a, b, {}, [] {});
   }

@@ -30,6 +30,7 @@ public:
   }
   [[nodiscard]] bool is_worthwhile(std::uint64_t, std::uint64_t) const override { return true; }
   [[nodiscard]] bool can_sweep_half(const half_shape&, const weft::run_options&) const override {
+    if (missing) throw weft::unavailable_error("there is no GPU 3");
     return fits;
   }
   [[nodiscard]] std::vector<std::uint32_t> sweep_half(const half_shape& shape, symbols a, symbols b,
@@ -52,7 +53,7 @@ public:
     std::this_thread::yield();
   }
 
-  bool usable = true, fits = true, fault = false, endless = false;
+  bool usable = true, fits = true, missing = false, fault = false, endless = false;
 };
 
 constexpr half_shape shape{5000, 3000, 7, 2};
@@ -105,6 +106,8 @@ TEST(multi_half_table, a_helper_that_cannot_do_it_says_so_before_the_sweep) {
   EXPECT_TRUE(border_of(&engine, on_gpu, own).empty());
   engine.fits = true, engine.usable = false;
   EXPECT_TRUE(border_of(&engine, on_gpu, own).empty());
+  engine.usable = true, engine.missing = true;
+  EXPECT_TRUE(border_of(&engine, on_gpu, own).empty()) << "the GPU does not exist";
 }
 
 TEST(multi_half_table, a_helper_that_fails_ends_the_sweep_of_rank_0) {

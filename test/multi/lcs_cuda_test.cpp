@@ -17,7 +17,7 @@ namespace {
 
 using multi::communicator;
 
-constexpr multi::table_limits always{.min_gpu_cells = 1}; // shares every table
+constexpr multi::table_limits always{.min_gpu_cells = 1, .may_share_gpu = true}; // shares every table
 
 std::string random_symbols(std::mt19937_64& random, std::size_t length, unsigned sigma) {
   std::string text(length, '\0');

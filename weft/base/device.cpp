@@ -3,6 +3,11 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fstream>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #if defined(WEFT_WITH_CUDA)
@@ -43,6 +48,68 @@ bool built_with_cuda() noexcept {
 #endif
 }
 
+#if defined(WEFT_WITH_CUDA)
+
+namespace {
+
+// What is known of a GPU, or why it cannot be used.
+struct probed_gpu {
+  std::optional<gpu_info> info;
+  std::string failure;
+};
+
+// Starts a GPU and reads its properties. Restores the current device, because probing makes another one the
+// current one.
+probed_gpu probe(int index) {
+  probed_gpu found;
+  int current = 0;
+  const bool had_current = cudaGetDevice(&current) == cudaSuccess;
+  cudaDeviceProp properties{};
+  std::size_t free = 0, total = 0;
+  if (const char* reason = base_detail::probe_device(index))
+    found.failure = fmt::format("GPU {} cannot run this program: {}", index, reason);
+  else if (cudaGetDeviceProperties(&properties, index) == cudaSuccess &&
+           cudaMemGetInfo(&free, &total) == cudaSuccess)
+    found.info = {
+        index, properties.name, properties.major, properties.minor, properties.multiProcessorCount, total,
+        free};
+  if (had_current) (void)cudaSetDevice(current);
+  return found;
+}
+
+// The GPUs of the machine, each of which is probed when it is first asked for.
+class gpu_table {
+public:
+  gpu_table() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess)
+      slots_ = std::vector<slot>(static_cast<std::size_t>(count));
+  }
+  [[nodiscard]] int count() const { return static_cast<int>(slots_.size()); }
+  [[nodiscard]] const gpu_info* at(int index) {
+    if (index < 0 || index >= count()) return nullptr;
+    slot& asked = slots_[static_cast<std::size_t>(index)];
+    std::call_once(asked.once, [&] { asked.gpu = probe(index); });
+    return asked.gpu.info ? &*asked.gpu.info : nullptr;
+  }
+
+private:
+  struct slot {
+    std::once_flag once;
+    probed_gpu gpu;
+  };
+  std::vector<slot> slots_;
+};
+
+gpu_table& gpus() {
+  static gpu_table table;
+  return table;
+}
+
+} // namespace
+
+#endif
+
 gpu_report list_gpus() {
   gpu_report report;
 #if defined(WEFT_WITH_CUDA)
@@ -52,23 +119,11 @@ gpu_report list_gpus() {
     report.unavailable = status == cudaSuccess ? "no CUDA device" : cudaGetErrorString(status);
     return report;
   }
-  // list_gpus() restores the current device at the end, because probing a device makes it the current one.
-  int current = 0;
-  const bool had_current = cudaGetDevice(&current) == cudaSuccess;
   for (int index = 0; index < count; ++index) {
-    cudaDeviceProp properties{};
-    std::size_t free = 0, total = 0;
-    if (const char* reason = base_detail::probe_device(index)) {
-      failure = fmt::format("GPU {} cannot run this program: {}", index, reason);
-      continue;
-    }
-    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess ||
-        cudaMemGetInfo(&free, &total) != cudaSuccess)
-      continue;
-    report.devices.push_back({index, properties.name, properties.major, properties.minor,
-                              properties.multiProcessorCount, total, free});
+    probed_gpu found = probe(index);
+    if (found.info) report.devices.push_back(*std::move(found.info));
+    if (!found.failure.empty()) failure = std::move(found.failure);
   }
-  if (had_current) (void)cudaSetDevice(current);
   if (report.devices.empty())
     report.unavailable = failure.empty() ? "CUDA devices are present, but none responds" : failure;
 #else
@@ -83,10 +138,8 @@ const gpu_report& known_gpus() {
 }
 
 void require_device(const device_choice& choice) {
-  if (choice.kind != device_kind::gpu) return;
+  if (choice.kind != device_kind::gpu || base_detail::usable_gpu(choice.index) != nullptr) return;
   const gpu_report& report = known_gpus();
-  for (const gpu_info& gpu : report.devices)
-    if (gpu.index == choice.index) return;
   if (report.devices.empty())
     throw unavailable_error(fmt::format("no GPU can be used: {}", report.unavailable));
   throw unavailable_error(fmt::format("there is no GPU {}: GPUs are numbered from 0, and the number of "
@@ -106,5 +159,21 @@ std::string describe_cpu() {
   }
   return fmt::format("{}, {} threads", model, thread_count());
 }
+
+namespace base_detail {
+
+#if defined(WEFT_WITH_CUDA)
+const gpu_info* usable_gpu(int index) { return gpus().at(index); }
+const gpu_info* first_usable_gpu() {
+  for (int index = 0; index < gpus().count(); ++index)
+    if (const gpu_info* const found = gpus().at(index)) return found;
+  return nullptr;
+}
+#else
+const gpu_info* usable_gpu(int) { return nullptr; }
+const gpu_info* first_usable_gpu() { return nullptr; }
+#endif
+
+} // namespace base_detail
 
 } // namespace weft

@@ -68,7 +68,13 @@ std::vector<engine_info> describe_engines(const std::vector<const engine_descrip
 
 int gpu_index(const device_choice& device) {
   if (device.kind == device_kind::gpu) return device.index;
-  return known_gpus().devices.empty() ? 0 : known_gpus().devices.front().index;
+  const gpu_info* const first = first_usable_gpu();
+  return first == nullptr ? 0 : first->index;
+}
+
+bool has_usable_gpu(const device_choice& device) {
+  if (device.kind == device_kind::gpu) return usable_gpu(device.index) != nullptr;
+  return device.kind == device_kind::automatic && first_usable_gpu() != nullptr;
 }
 
 void report_engine(run_record& record, const engine_description& used, const run_options& run) {

@@ -91,6 +91,13 @@ protected:
 [[nodiscard]] std::vector<engine_info>
 describe_engines(const std::vector<const engine_description*>& engines);
 
+// Returns what is known of a GPU, or null if it cannot run this program. The first call for a GPU starts it,
+// which takes a third of a second. Other GPUs are not started, unlike by known_gpus(). Thread-safe.
+[[nodiscard]] const gpu_info* usable_gpu(int index);
+// Returns the usable GPU with the least index, or null. Starts GPUs until one is usable.
+[[nodiscard]] const gpu_info* first_usable_gpu();
+// Returns whether there is a GPU that `device` allows.
+[[nodiscard]] bool has_usable_gpu(const device_choice& device);
 // Returns the index of the GPU that `device` names, or of the first one if it names none.
 [[nodiscard]] int gpu_index(const device_choice& device);
 
@@ -204,7 +211,7 @@ private:
     while (!candidates.empty()) {
       const auto best = std::ranges::min_element(
           candidates, {}, [&](const engine_type* each) { return each->estimated_seconds(problem); });
-      if (any_device && (*best)->on_gpu() && known_gpus().devices.empty()) {
+      if (any_device && (*best)->on_gpu() && first_usable_gpu() == nullptr) {
         candidates.erase(best);
         continue;
       }

@@ -1,3 +1,4 @@
+#include <weft/base/engines.hpp>
 #include <weft/files/array_sort.hpp>
 
 #include <algorithm>
@@ -49,8 +50,8 @@ bool sorts_in_runs(const number_array& keys, const sort_options& options) {
   const run_options& run = options.run;
   if (run.device.kind != device_kind::gpu && run.engine != "gpu") return false;
   std::uint64_t allowed = run.device_memory;
-  for (const gpu_info& gpu : known_gpus().devices)
-    if (run.device_memory == 0 && gpu.index == run.device.index) allowed = gpu.free_memory;
+  if (run.device_memory == 0)
+    if (const gpu_info* const gpu = base_detail::usable_gpu(run.device.index)) allowed = gpu->free_memory;
   return 3 * std::max<std::uint64_t>(io::size_of(keys.type), 4) * keys.count > allowed;
 }
 

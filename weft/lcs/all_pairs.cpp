@@ -295,15 +295,16 @@ bool goes_to_gpu(const gpu_batch_engine& gpu, const run_options& run, std::uint6
 
 // Computes lcs_all_pairs at once on a GPU, and pairs with sequences that are too long for its engine on the
 // CPU. Returns nothing if the pairs have to be computed otherwise, and throws memory_error instead if a GPU
-// is required.
+// is required. Shares of pairs are computed here only if a GPU is required, because a GPU divides the pairs
+// otherwise than a CPU, and no process knows what the others would choose.
 std::optional<std::vector<std::uint64_t>> all_pairs_on_gpu(const sequences_view& batch,
                                                            const lcs_options& options, bool required,
                                                            std::uint64_t all_cells) {
   const run_options& run = options.run;
   const gpu_batch_engine* const gpu = find_gpu_batch_engine(options.metric);
   if (gpu == nullptr || (run.engine != "auto" && run.engine != gpu->name()) ||
-      run.device.kind == device_kind::cpu || !options.wildcards.empty() ||
-      (!options.unmatched.empty() && options.metric != lcs_metric::affine))
+      run.device.kind == device_kind::cpu || (options.share.count > 1 && !required) ||
+      !options.wildcards.empty() || (!options.unmatched.empty() && options.metric != lcs_metric::affine))
     return std::nullopt;
   const std::uint64_t max_length = gpu->max_length(batch, options);
   if (max_length == 0) return std::nullopt;

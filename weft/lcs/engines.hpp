@@ -2,6 +2,7 @@
 // that fills tables.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -112,6 +113,9 @@ struct half_shape {
   std::uint64_t m, n;  // rows of the table, and columns of the half
   std::uint64_t sigma; // symbols are codes below sigma <= 256
   std::uint64_t words; // strips have 1024 * words rows
+  // The UUID of the GPU that sweeps the left half, which cannot sweep the right half at the same time. If it
+  // is 0, any GPU may sweep the right half.
+  std::array<char, 16> gpu = {};
 
   // Returns the number of 32-bit words of the border of the half: the differences beside its last column, a
   // bit for each row of all strips.
@@ -129,7 +133,7 @@ public:
   // Returns whether auto should take the engine for a table of m n cells, if is_usable().
   [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n) const = 0;
   // Returns whether the GPU that `run` names can sweep a half of this shape with the memory that `run`
-  // allows.
+  // allows, and is another GPU than that of the left half. Throws device_error.
   [[nodiscard]] virtual bool can_sweep_half(const half_shape& shape, const run_options& run) const = 0;
   // Sweeps the right half of a table on the GPU that `run` names. `a` has the rows, and `b` is the second
   // half of the text of the columns. Returns the border of the half, of shape.border_words() words. Throws

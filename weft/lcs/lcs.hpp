@@ -116,7 +116,8 @@ struct lcs_options {
   };
   // lcs_all_pairs() computes the pairs of this share only, which have about as many cells as those of any
   // other share, and leaves the other values 0, so that the sums of the values of all shares are those of all
-  // pairs.
+  // pairs. All shares must be computed with the same options but for their index, the number of the GPU and
+  // what concerns threads and memory: a GPU divides the pairs otherwise than a CPU.
   pair_share share = {};
   // Other processes that fill large tables together with this one, or null: multi::lcs_team
   // (weft/multi/lcs.hpp). lcs() and lcs_value() use them by the engines auto and bit-sliced, for tables that

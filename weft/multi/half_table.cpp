@@ -24,11 +24,13 @@ sweep_check check_of(const multi::communicator& ranks) {
   };
 }
 
-bool can_help(const half_request& request, const gpu_table_engine* engine, const run_options& run) {
+bool can_help(const half_request& request, const gpu_table_engine* engine, const run_options& run) try {
   const half_shape& shape = request.shape;
   return engine != nullptr && run.device.kind == device_kind::gpu && engine->is_usable() &&
          memory_allowance(run.memory).fits(shape.m + shape.n + 4 * shape.border_words()) &&
          engine->can_sweep_half(shape, run);
+} catch (const error&) { // this GPU does not exist, or has failed; rank 0 can go on alone
+  return false;
 }
 
 } // namespace
@@ -61,7 +63,7 @@ void help_with_half(multi::communicator& ranks, const gpu_table_engine* engine, 
     std::uint64_t helps = can_help(request, engine, run) ? 1 : 0;
     ranks.send(bytes_of(helps), 0);
     if (helps == 0) return;
-    const auto receive = [&](std::uint64_t size) { // without writing zeros first
+    const auto receive = [&](std::uint64_t size) {
       auto symbols = std::make_unique_for_overwrite<std::uint8_t[]>(size);
       ranks.receive(std::as_writable_bytes(std::span(symbols.get(), size)), 0);
       return symbols;

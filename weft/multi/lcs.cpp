@@ -38,7 +38,9 @@ public:
   sweep_half(const lcs_detail::half_shape& shape, lcs_detail::text<std::uint8_t> a,
              lcs_detail::text<std::uint8_t> b, std::uint64_t memory,
              const std::function<void(const lcs_detail::sweep_check& check)>& own) override {
-    return table.sweep_half(shape, a, b, memory, own);
+    lcs_detail::half_shape asked = shape;
+    if (limits.may_share_gpu) asked.gpu = {};
+    return table.sweep_half(asked, a, b, memory, own);
   }
   [[nodiscard]] multi_detail::table_division plan(const lcs_detail::bit_planes& columns) const {
     // The last of r / 2 bands begins when r / 2 pieces have passed the bands above it, so there are many

@@ -51,9 +51,11 @@ struct table_limits {
   std::uint64_t min_cells = std::uint64_t{1} << 34; // of a table that is shared
   std::uint64_t min_rows = 8192;                    // of each rank
   std::uint64_t piece_words = 0; // words of 64 columns that travel together; 0: by the number of columns
-  // Of a table whose value two GPUs compute together: about 1.4 M x 1.4 M, which the plans of engine systolic
-  // expect to take an H200 30 ms, and two of them 19 ms and the exchange of the texts.
+  // The smallest number of cells of a table whose value two GPUs compute together: about 1.4 M x 1.4 M, which
+  // the plans of engine systolic expect to take an H200 30 ms, and two of them 19 ms and the exchange of the
+  // texts.
   std::uint64_t min_gpu_cells = std::uint64_t{1} << 41;
+  bool may_share_gpu = false; // for tests: whether two ranks may fill a table on the same GPU
 };
 
 // The ranks of a job that fill tables together. Rank 0 compares texts with the options `helpers` =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,7 +124,13 @@ private:
         static_cast<std::uint64_t>(static_cast<double>(count) * 1.05 * static_cast<double>(num_patterns_) /
                                    static_cast<double>(num_done));
     const std::uint64_t limit = memory_limit(options_.run.memory) / bytes_of_near_hit;
-    const std::uint64_t capacity = std::max(count, std::min(expected, limit));
+    try {
+      reserve_columns(std::max(count, std::min(expected, limit)));
+    } catch (const std::bad_alloc&) { // address space may be limited
+      reserve_columns(count);
+    }
+  }
+  void reserve_columns(std::uint64_t capacity) {
     for (auto* column : {&hits_.record, &hits_.begin, &hits_.end}) {
       column->reserve(capacity);
       prefer_large_pages(column->data(), capacity * sizeof(std::uint64_t));

@@ -1,3 +1,4 @@
+#include <weft/base/engines.hpp>
 #include <weft/files/find/match_search.hpp>
 
 #include <algorithm>
@@ -65,9 +66,8 @@ struct search_limits {
     if (is_shared) chunk_letters = std::min(chunk_letters, letters_of_thread * threads);
   }
   static bool is_for_gpu(const match_options& match) {
-    return match.kind == match_kind::mem && match.run.device.kind != device_kind::cpu &&
-           match.expected_letters >= large_chunk_letters &&
-           (match.run.device.kind == device_kind::gpu || !known_gpus().devices.empty());
+    return match.kind == match_kind::mem && match.expected_letters >= large_chunk_letters &&
+           base_detail::has_usable_gpu(match.run.device);
   }
 };
 
@@ -153,7 +153,7 @@ match_totals search_chunks(const fm_index& index, scan_input& input, const searc
 }
 
 fm_index build_index(const std::string& path, fm_build_options options, std::uint64_t memory) {
-  const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
+  const bool on_gpu = base_detail::has_usable_gpu(options.run.device);
   reference_set references = read_references({path}, memory_limit(memory), on_gpu);
   if (!references.text.empty() && guess_alphabet(references.text, options.run.threads) != fm_alphabet::dna)
     throw error(errc::invalid_input, fmt::format("{}: the references are not DNA", path));

@@ -33,7 +33,9 @@ void scan_input::read_ahead(std::uint64_t size, std::uint64_t max_size, std::uin
   try {
     io::sequence_chunk chunk;
     for (std::uint64_t sum = 0; sum < max_residues && go_on() && read_files(chunk, size);) {
-      sum += std::max<std::uint64_t>(size, chunk.residues.size()); // short records have long names
+      // A record also takes memory for two strings and an offset.
+      constexpr std::uint64_t bytes_of_record = 2 * sizeof(std::string) + sizeof(std::uint64_t);
+      sum += std::max<std::uint64_t>(size, chunk.residues.size() + bytes_of_record * chunk.names.size());
       size = std::min(2 * size, max_size);
       read_ahead_.push_back(std::exchange(chunk, {}));
     }

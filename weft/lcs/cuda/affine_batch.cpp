@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <weft/base/byte_counts.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/lcs/cuda/affine_batch.hpp>
 #include <weft/lcs/cuda/batch_slots.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
@@ -242,7 +243,7 @@ public:
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
     return table_cells(problem.m(), problem.n()) / affine_batch_lane_speed;
   }
-  [[nodiscard]] bool is_usable() const override { return !known_gpus().devices.empty(); }
+  [[nodiscard]] bool is_usable() const override { return weft::base_detail::first_usable_gpu() != nullptr; }
   [[nodiscard]] bool is_worthwhile_for_pairs(double cells, int threads) const override {
     return affine_batch_seconds(cells) < affine_table_seconds(1, 1, false) * cells / threads;
   }
@@ -270,7 +271,8 @@ public:
     require_memory("engine affine-batch", cells(pairs, 8) + batch.data.size(), options.run.memory);
     if (pairs == 0) return {};
     cell_counter uncounted(nullptr);
-    const gpu_options gpu = options_for({options, uncounted});
+    gpu_options gpu = options_for({options, uncounted});
+    gpu.share = options.share;
     return values_of_short_pairs(batch_of(batch, options, gpu.threads), gpu);
   }
 

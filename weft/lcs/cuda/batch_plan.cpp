@@ -86,25 +86,23 @@ batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
 }
 
 void keep_share(batch_plan& plan, const lcs_options::pair_share& share) {
-  std::vector<std::uint64_t> cells_before(1); // of each row
-  std::uint64_t columns = 0;
+  std::vector<double> cells_before(1); // of each row
+  double columns = 0;
   for (const std::int64_t rows : plan.lengths) {
-    cells_before.push_back(cells_before.back() + static_cast<std::uint64_t>(rows) * columns);
-    columns += static_cast<std::uint64_t>(rows);
+    cells_before.push_back(cells_before.back() + static_cast<double>(rows) * columns);
+    columns += static_cast<double>(rows);
   }
   // Returns the first row whose cells begin in a share or behind it.
   const auto first_row = [&](std::uint64_t index) {
     if (index == share.count) return plan.count();
-    const double cells = static_cast<double>(cells_before.back()) / static_cast<double>(share.count) *
-                         static_cast<double>(index);
-    const auto row =
-        std::partition_point(cells_before.begin(), cells_before.end() - 1,
-                             [&](std::uint64_t before) { return static_cast<double>(before) < cells; });
+    const double cells = cells_before.back() / static_cast<double>(share.count) * static_cast<double>(index);
+    const auto row = std::lower_bound(cells_before.begin(), cells_before.end() - 1, cells);
     return static_cast<int>(row - cells_before.begin());
   };
   plan.first = first_row(share.index);
   plan.last = first_row(share.index + 1);
-  plan.cells = cells_before[to_size(plan.last)] - cells_before[to_size(plan.first)];
+  plan.cells = static_cast<std::uint64_t>(
+      std::min(cells_before[to_size(plan.last)] - cells_before[to_size(plan.first)], 1e18));
   for (int p = 0; p < plan.count(); ++p) {
     if (p < plan.first || p >= plan.last) plan.cuts[to_size(p)] = 0;
     plan.begins[to_size(p) + 1] = plan.begins[to_size(p)] + plan.cuts[to_size(p)];

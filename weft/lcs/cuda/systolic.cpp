@@ -18,6 +18,7 @@
 // swept again with checkpoints over the columns that are left. That takes about half of the first sweep's
 // time in all.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
@@ -268,6 +269,12 @@ value_plan plan_halves(std::int64_t m, std::int64_t n, std::int64_t sigma, const
   return {transpose, transpose ? transposed : plan};
 }
 
+std::array<char, 16> uuid_of(int device) {
+  cudaDeviceProp properties{};
+  gpu::check(cudaGetDeviceProperties(&properties, device), "read the properties of a GPU");
+  return std::to_array(properties.uuid.bytes);
+}
+
 // Computes the length of the LCS of texts of two or more symbols, together with the GPU of a helper. Returns
 // nothing, before the sweep begins, if this GPU or that of the helper cannot do it.
 std::optional<std::int64_t> length_with_helper(codes a, codes b, std::uint64_t sigma,
@@ -284,7 +291,8 @@ std::optional<std::int64_t> length_with_helper(codes a, codes b, std::uint64_t s
       device_table::half_bytes(static_cast<std::int64_t>(a.size()), static_cast<std::int64_t>(left.size()),
                                use::value, plan) > gpu::device_memory_allowed(options.device_memory))
     return std::nullopt;
-  const half_shape shape{a.size(), right.size(), sigma, static_cast<std::uint64_t>(plan.shape.words)};
+  const half_shape shape{a.size(), right.size(), sigma, static_cast<std::uint64_t>(plan.shape.words),
+                         uuid_of(options.device)};
   gpu::device_buffer<std::uint32_t> borders;
   std::optional<device_table> table;
   const std::vector<std::uint32_t> border =
@@ -303,6 +311,7 @@ std::optional<std::int64_t> length_with_helper(codes a, codes b, std::uint64_t s
 } // namespace
 
 bool systolic_can_sweep_half(const half_shape& shape, const gpu_options& options) {
+  if (shape.gpu != std::array<char, 16>{} && shape.gpu == uuid_of(options.device)) return false;
   const gpu::device_scope scope(options.device);
   const auto m = static_cast<std::int64_t>(shape.m), n = static_cast<std::int64_t>(shape.n);
   const sweep_plan plan =

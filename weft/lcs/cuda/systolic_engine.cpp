@@ -2,6 +2,7 @@
 // checked.
 #include <algorithm>
 #include <fmt/format.h>
+#include <weft/base/engines.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/entry/path_memory.hpp>
 #include <weft/lcs/estimates.hpp>
@@ -37,7 +38,7 @@ public:
   [[nodiscard]] bool is_worthwhile(std::uint64_t m, std::uint64_t n) const override {
     return std::max(m, n) <= max_symbols && table_cells(m, n) >= min_gpu_cells;
   }
-  [[nodiscard]] bool is_usable() const override { return !known_gpus().devices.empty(); }
+  [[nodiscard]] bool is_usable() const override { return weft::base_detail::first_usable_gpu() != nullptr; }
   [[nodiscard]] bool can_sweep_half(const half_shape& shape, const run_options& run) const override {
     return systolic_can_sweep_half(shape, options_for_half(run));
   }
@@ -70,7 +71,8 @@ public:
     if (pairs == 0) return {};
     const auto [symbols, sigma] = dense_codes(batch.data);
     cell_counter uncounted(nullptr);
-    const gpu_options gpu = options_for({options, uncounted});
+    gpu_options gpu = options_for({options, uncounted});
+    gpu.share = options.share;
     return systolic_all_pairs(symbols, batch.offsets, sigma, gpu);
   }
 
@@ -84,12 +86,8 @@ protected:
 
 gpu_options options_for(const lcs_call& call) {
   const run_options& run = call.options.run;
-  gpu_options options{weft::base_detail::gpu_index(run.device),
-                      run.device_memory,
-                      call.options.metric,
-                      call.threads(),
-                      run.monitor,
-                      call.options.share};
+  gpu_options options{weft::base_detail::gpu_index(run.device), run.device_memory, call.options.metric,
+                      call.threads(), run.monitor};
   options.helpers = gpu_helpers_of(call);
   options.memory = run.memory;
   return options;
