@@ -163,17 +163,26 @@ private:
     if (fault) std::rethrow_exception(fault);
   }
 
-  // Calls combine(number, other) for each number and that of another rank, for ranks [0, num_others).
-  template <class Combine>
-  void reduce(std::span<std::uint64_t> numbers, int num_others, std::uint64_t start, Combine combine) {
-    std::vector<std::uint64_t> own(numbers.begin(), numbers.end());
-    exchange({reinterpret_cast<std::byte*>(own.data())}, [&] {
-      std::fill(numbers.begin(), numbers.end(), start);
-      for (int other = 0; other < num_others; ++other) {
-        const auto* theirs = reinterpret_cast<const std::uint64_t*>(shown_by(other).bytes);
-        for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = combine(numbers[i], theirs[i]);
+  // Combines the numbers of all ranks, of which every rank takes a share of the places. Only that rank reads
+  // and writes the numbers of any rank at these places, so that none are copied.
+  template <class Combine> void reduce(std::span<std::uint64_t> numbers, Combine combine) {
+    constexpr std::size_t block = 1024; // numbers that stay in the first cache
+    exchange({reinterpret_cast<std::byte*>(numbers.data())}, [&] {
+      const auto bound = [&](std::size_t rank) { return numbers.size() / group_->shown.size() * rank; };
+      const std::size_t end = rank() + 1 == size() ? numbers.size() : bound(self() + 1);
+      for (std::size_t first = bound(self()); first < end; first += block) {
+        const std::size_t last = std::min(first + block, end);
+        for (int other = 1; other < size(); ++other)
+          for (std::size_t i = first; i < last; ++i)
+            numbers_of(0)[i] = combine(numbers_of(0)[i], numbers_of(other)[i]);
+        for (int other = 1; other < size(); ++other)
+          std::copy(numbers_of(0) + first, numbers_of(0) + last, numbers_of(other) + first);
       }
     });
+  }
+  // Returns the numbers that a rank shows.
+  [[nodiscard]] std::uint64_t* numbers_of(int rank) const {
+    return reinterpret_cast<std::uint64_t*>(shown_by(rank).bytes);
   }
 
   void do_barrier() override { meet(); }
@@ -185,14 +194,21 @@ private:
   }
 
   void do_all_reduce(std::span<std::uint64_t> numbers, reduction how) override {
-    const auto combine = [how](std::uint64_t a, std::uint64_t b) {
-      return how == reduction::sum ? a + b : how == reduction::min ? std::min(a, b) : std::max(a, b);
-    };
-    reduce(numbers, size(), how == reduction::min ? ~std::uint64_t{0} : 0, combine);
+    if (how == reduction::sum)
+      reduce(numbers, std::plus<std::uint64_t>());
+    else if (how == reduction::min)
+      reduce(numbers, [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
+    else
+      reduce(numbers, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
   }
 
   void do_exclusive_scan(std::span<std::uint64_t> numbers) override {
-    reduce(numbers, rank(), 0, std::plus<std::uint64_t>());
+    std::vector<std::uint64_t> own(numbers.begin(), numbers.end());
+    exchange({reinterpret_cast<std::byte*>(own.data())}, [&] {
+      std::fill(numbers.begin(), numbers.end(), 0);
+      for (int other = 0; other < rank(); ++other)
+        for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += numbers_of(other)[i];
+    });
   }
 
   void do_all_gather(std::span<const std::byte> own, std::span<const std::uint64_t> sizes,
