@@ -1,6 +1,7 @@
 #include <weft/files/scan/chunk_output.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 #include <utility>
 #include <weft/base/parallel.hpp>
@@ -61,20 +62,40 @@ void slice_writer::write(const io::sequence_chunk& chunk, const match_slice& sli
 }
 
 void slice_writer::cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice) {
+  constexpr std::size_t grain = std::size_t{1} << 15; // matches that a thread takes at a time
+  std::vector<std::vector<block>> cuts((slice.last - slice.first + grain - 1) / grain);
+  std::atomic<std::size_t> next_cut = 0;
+  const auto members =
+      std::min<std::size_t>(static_cast<std::size_t>(thread_count(run_.threads)), cuts.size());
+  if (members > 0)
+    team_.run(static_cast<int>(members), [&](int) {
+      for (std::size_t k = next_cut++; k < cuts.size(); k = next_cut++) {
+        const std::size_t first = slice.first + k * grain;
+        cuts[k] = blocks_of(chunk, slice.matches, first, std::min(first + grain, slice.last));
+      }
+    });
+  blocks_.clear();
+  for (const std::vector<block>& each : cuts) blocks_.insert(blocks_.end(), each.begin(), each.end());
+}
+
+std::vector<slice_writer::block> slice_writer::blocks_of(const io::sequence_chunk& chunk,
+                                                         const match_vector& matches, std::size_t first,
+                                                         std::size_t last) const {
   // A match that needs more temporary memory than this is an outlier, which is formatted alone.
   constexpr std::size_t kept_bytes = std::size_t{1} << 22;
-  blocks_.clear();
-  for (std::size_t next = slice.first; next < slice.last;) {
+  std::vector<block> blocks;
+  for (std::size_t next = first; next < last;) {
     block cut{next, next, false};
-    for (std::size_t bytes = 0; next < slice.last && bytes < block_bytes && !cut.is_alone; ++next) {
-      const scan_match& match = slice.matches[next];
+    for (std::size_t bytes = 0; next < last && bytes < block_bytes && !cut.is_alone; ++next) {
+      const scan_match& match = matches[next];
       const std::size_t text = format_.text_size(chunk, match);
       cut.is_alone = text > block_bytes || format_.kept_size(chunk, match) > kept_bytes;
       bytes += text;
     }
     cut.last = next;
-    blocks_.push_back(cut);
+    blocks.push_back(cut);
   }
+  return blocks;
 }
 
 bool slice_writer::may_format_next(bool is_caller) const {

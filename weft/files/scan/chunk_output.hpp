@@ -63,7 +63,11 @@ private:
     bool is_ready = false; // formatted, but not written
   };
 
+  // Cuts the slice into blocks, by all threads.
   void cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice);
+  // Returns the blocks of matches[first, last).
+  [[nodiscard]] std::vector<block> blocks_of(const io::sequence_chunk& chunk, const match_vector& matches,
+                                             std::size_t first, std::size_t last) const;
   [[nodiscard]] bool may_format_next(bool is_caller) const;
   // The work of one thread, which may be the caller's: writes the next block if it is ready and no other
   // thread writes, or else formats another block, until all are written or a thread has failed.
