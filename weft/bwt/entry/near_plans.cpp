@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
@@ -106,14 +107,16 @@ private:
     return runs;
   }
 
-  // Without a branch in the loop, compilers make a vector loop of it.
   static bool has_only_bases(std::string_view pattern) {
-    unsigned char others = 0;
-    for (const char letter : pattern) {
-      const char upper = static_cast<char>(letter & ~0x20);
-      others |= static_cast<unsigned char>((upper != 'A') & (upper != 'C') & (upper != 'G') & (upper != 'T'));
+    bool valid = true;
+    std::uint64_t eight = 0;
+    for (; pattern.size() >= 8; pattern.remove_prefix(8)) {
+      std::memcpy(&eight, pattern.data(), 8);
+      (void)bases_of_letters(eight, valid);
     }
-    return others == 0;
+    for (const char letter : pattern) eight = eight << 8 | static_cast<unsigned char>(letter);
+    (void)bases_of_letters(first_letters(eight, pattern.size(), 'A'), valid);
+    return valid;
   }
 
   // Returns a text that is equal for patterns with the same plans.
