@@ -36,8 +36,8 @@ void search_near_on_cpu(near_problem& problem);
 void search_near_on_gpu(near_problem& problem);
 // Finds the exact matches between queries and an FM-index of DNA.
 void find_matches(fm_match_problem& problem);
-// Appends the matches of a part to those before, on several threads. Throws memory_error if they then take more
-// than run.memory bytes (0: memory_limit(0)).
+// Appends the matches of a part to those before, on several threads. Throws memory_error if they then take
+// more than run.memory bytes (0: memory_limit(0)).
 void append_matches(fm_matches& all, const fm_matches& part, const run_options& run);
 
 // Returns the transform of a text that is not empty. Index is uint32_t (fewer than 2^31 bytes) or uint64_t.
