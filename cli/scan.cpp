@@ -336,7 +336,6 @@ int run_scan(const arguments& given) {
   options.run.info = &info;
   const std::uint64_t expected = expected_residues(inputs);
   const files::scan_task task{motifs, options, expected, files::is_scanned_on_gpu(motifs, options, expected)};
-
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");
   const files::scan_output content{given.value("format"), !only_count   ? files::scan_output::matches
                                                           : by_sequence ? files::scan_output::counts
@@ -352,7 +351,10 @@ int run_scan(const arguments& given) {
     out.write_footer(files::motif_counts(motifs, sum, given.value("format") == "jsonl"));
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);
-  plots.empty() ? out.commit() : plots.commit_with(out.file());
+  if (plots.empty())
+    out.commit();
+  else
+    plots.commit_with(out.file());
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());
   closing_line(

@@ -246,15 +246,13 @@ TEST(affine_batch_plan, is_divided_into_shares) {
   std::mt19937_64 random(8);
   for (const std::size_t num_sequences : {0, 1, 2, 3, 500}) {
     const batch of = random_batch(random, num_sequences, 300, 4);
-    batch_plan all = plan_short_pairs(of.offsets, 4096);
-    keep_share(all, {});
+    const batch_plan all = plan_short_pairs(of.offsets, 4096);
     EXPECT_EQ(all.cells, cells_of_all_pairs(of.offsets));
     for (const std::uint64_t count : {1, 2, 3, 7, 900}) {
       std::uint64_t cells = 0;
       int last = 0;
       for (std::uint64_t index = 0; index < count; ++index) {
-        batch_plan part = plan_short_pairs(of.offsets, 4096);
-        keep_share(part, {index, count});
+        const batch_plan part = plan_short_pairs(of.offsets, 4096, {index, count});
         EXPECT_EQ(part.first, last);
         last = part.last;
         cells += part.cells;

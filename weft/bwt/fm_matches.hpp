@@ -55,14 +55,12 @@ struct match_options {
 // letter of a record. Matches are in the order of query records, the forward strand before the reverse
 // strand, then by the position in the strand that is searched (so on the reverse strand by descending
 // query_begin + length), then by reference record, then by position in it. The order does not depend on the
-// number of threads.
+// number of threads. resize() of a column leaves the new items unwritten (base/unwritten_allocator.hpp).
 struct fm_matches {
-  unwritten_vector<std::uint64_t> query; // number of the query record
-  unwritten_vector<std::uint64_t>
-      query_begin;                        // begin of the match in the query record, as the caller gave it
-  unwritten_vector<std::uint64_t> record; // number of the reference record
-  unwritten_vector<std::uint64_t> begin;  // begin of the match in the reference record
-  unwritten_vector<std::uint64_t> length; // number of letters
+  // The numbers of the query records, and the begins of the matches in them, as the caller gave them.
+  unwritten_vector<std::uint64_t> query, query_begin;
+  // The numbers of the reference records, the begins of the matches in them, and the numbers of letters.
+  unwritten_vector<std::uint64_t> record, begin, length;
   // 0: the letters [query_begin, query_begin + length) of the query equal the letters [begin, begin + length)
   // of the reference; 1: the reverse complement of these letters of the query does.
   unwritten_vector<std::uint8_t> reverse;

@@ -52,7 +52,8 @@ struct near_options {
 };
 
 // Hits of a batch of patterns, as columns. Those of pattern p are the entries [offsets[p], offsets[p + 1]),
-// by record, begin, strand (forward first) and end.
+// by record, begin, strand (forward first) and end. resize() of a column leaves the new items unwritten
+// (base/unwritten_allocator.hpp).
 struct near_hits {
   // The records of the hits, and their stretches [begin, end) as 0-based positions.
   unwritten_vector<std::uint64_t> record, begin, end;

@@ -38,7 +38,7 @@ public:
   // Reads chunks as read() does while they have fewer than `max_residues` residues together and go_on()
   // returns true. The first one has about `size` residues, and each further one twice as many, but at most
   // `max_size`. read() returns these chunks later, and throws the error of reading them, if there is one.
-  // Called after guess_alphabet(), if both are called. With several ranks, does nothing.
+  // guess_alphabet() must be called before, if at all. With several ranks, does nothing.
   virtual void read_ahead(std::uint64_t size, std::uint64_t max_size, std::uint64_t max_residues,
                           const std::function<bool()>& go_on);
 

@@ -55,7 +55,8 @@ affine_chunk stripes_for(int length) {
 
 } // namespace
 
-batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_t max_length) {
+batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_t max_length,
+                            const lcs_options::pair_share& share) {
   const std::size_t count = offsets.size() - 1;
   if (count > std::size_t{1} << 30)
     throw error(errc::invalid_input, "a batch must have at most 2^30 sequences");
@@ -71,6 +72,7 @@ batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_
     plan.cuts.push_back(static_cast<int>(plan.cuts.size()));
     plan.begins.push_back(plan.begins.back() + plan.cuts.back());
   }
+  keep_share(plan, share);
   return plan;
 }
 
@@ -204,8 +206,7 @@ private:
 std::vector<std::uint64_t> values_of_short_pairs(const affine_batch& batch, const gpu_options& options) {
   const std::uint64_t count = batch.offsets.size() - 1, pairs = count * (count - 1) / 2;
   const gpu::device_scope scope(options.device);
-  batch_plan plan = plan_short_pairs(batch.offsets, batch.max_length());
-  keep_share(plan, options.share);
+  const batch_plan plan = plan_short_pairs(batch.offsets, batch.max_length(), options.share);
   std::vector<std::uint64_t> values;
   const auto resize = [&] { resize_values(values, pairs, options.threads); };
   if (plan.begins.back() == 0) { // the share has no pairs

@@ -14,9 +14,10 @@ namespace weft::lcs_detail {
 inline constexpr int affine_warps = 4, affine_threads = affine_warps * 32; // in a block
 inline constexpr int affine_blocks = 3;                                    // at least, for a multiprocessor
 
-// Plans the pairs of the sequences of at most max_length letters, in order of descending length. Throws
-// error(invalid_input) if there are more than 2^30 sequences.
-[[nodiscard]] batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_t max_length);
+// Plans the pairs of a share of the sequences of at most max_length letters, in order of descending length.
+// Throws error(invalid_input) if there are more than 2^30 sequences.
+[[nodiscard]] batch_plan plan_short_pairs(std::span<const std::uint64_t> offsets, std::uint64_t max_length,
+                                          const lcs_options::pair_share& share = {});
 
 // The items and the chunks of a plan.
 struct affine_layout {

@@ -70,7 +70,7 @@ bool share_kernel(const batch_shape& a, const batch_shape& b) {
 
 } // namespace
 
-batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
+batch_plan plan_batch(std::span<const std::uint64_t> offsets, const lcs_options::pair_share& share) {
   const std::size_t count = offsets.size() - 1;
   if (count > std::size_t{1} << 30)
     throw error(errc::invalid_input, "a batch must have at most 2^30 sequences");
@@ -82,6 +82,7 @@ batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
                    [&](std::uint32_t i, std::uint32_t j) { return length(i) < length(j); });
   for (const std::uint32_t i : plan.order) plan.lengths.push_back(static_cast<std::int64_t>(length(i)));
   plan_cuts(plan);
+  keep_share(plan, share);
   return plan;
 }
 

@@ -34,12 +34,13 @@ struct batch_piece {
 
 [[nodiscard]] inline std::size_t to_size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
-// Plans the pairs of the sequences between the offsets, of which there are at least two. Throws
+// Plans the pairs of a share of the sequences between the offsets, of which there are at least two. Throws
 // error(invalid_input) if there are more than 2^30 sequences.
-[[nodiscard]] batch_plan plan_batch(std::span<const std::uint64_t> offsets);
+[[nodiscard]] batch_plan plan_batch(std::span<const std::uint64_t> offsets,
+                                    const lcs_options::pair_share& share = {});
 
-// Keeps the pairs of a share of the rows, which have about as many cells as those of any other share. Must be
-// called once for each plan, also if all pairs are of one share.
+// Sets which rows of a plan of all pairs belong to a share, and leaves out the pairs of the others. The
+// shares have about as many cells each.
 void keep_share(batch_plan& plan, const lcs_options::pair_share& share);
 
 // Returns the shape of engine systolic that wastes the fewest rows, with as few bands as possible.

@@ -224,8 +224,7 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   const std::uint64_t count = offsets.size() - 1, pairs = count * (count - 1) / 2;
   const gpu::device_scope scope(options.device);
   cell_counter work(options.monitor);
-  batch_plan plan = plan_batch(offsets);
-  keep_share(plan, options.share);
+  const batch_plan plan = plan_batch(offsets, options.share);
   work.expect(plan.cells);
   std::vector<std::uint64_t> values;
   const auto resize = [&] { resize_values(values, pairs, options.threads); };
@@ -248,8 +247,7 @@ void systolic_all_pairs_on_device(codes d_text, std::span<const std::uint64_t> o
   if (offsets.size() < 3) return;
   const gpu::device_scope scope(options.device);
   cell_counter work(options.monitor);
-  batch_plan plan = plan_batch(offsets);
-  keep_share(plan, options.share);
+  const batch_plan plan = plan_batch(offsets, options.share);
   work.expect(plan.cells);
   if (plan.begins.back() != 0) {
     std::vector<std::uint64_t> none;

@@ -187,7 +187,8 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
 
 // Returns how many words of streams the shared memory of the current device can hold. Throws device_error.
 [[nodiscard]] std::uint32_t max_stream_words();
-// Returns the same for a device with so many bytes of shared memory on each multiprocessor.
+// Returns how many words of streams fit the shared memory of a device with so many bytes on each
+// multiprocessor.
 [[nodiscard]] std::uint32_t stream_words_within(std::size_t shared_bytes);
 // Returns the bytes of device memory that the limits allow; and the limits for at most `bytes` bytes on the
 // current device. Throws device_error.
