@@ -27,6 +27,12 @@ struct near_hit {
   bool reverse;
 };
 
+// Bytes that a hit takes in the columns of near_hits.
+inline constexpr std::uint64_t bytes_in_columns = 3 * sizeof(std::uint64_t) + 2;
+
+// Throws memory_error: the hits of so many patterns do not fit the memory of the options.
+[[noreturn]] void refuse_hits(std::uint64_t num_patterns, const near_options& options);
+
 // Collects the hits that threads find, or only counts them if none are listed.
 class near_collector {
 public:

@@ -21,11 +21,17 @@ namespace bwt_detail {
 namespace {
 
 // Upper bound of the memory that a hit takes: in a vector that grows, and in the columns of the result.
-constexpr std::uint64_t bytes_of_hit = 2 * sizeof(near_hit) + 3 * 8 + 2;
+constexpr std::uint64_t bytes_of_hit = 2 * sizeof(near_hit) + bytes_in_columns;
 
 bool is_of_smaller_pattern(const near_hit& a, const near_hit& b) { return a.pattern < b.pattern; }
 
 } // namespace
+
+void refuse_hits(std::uint64_t num_patterns, const near_options& options) {
+  throw memory_error(fmt::format(
+      "the hits with up to {} differences of {} pattern{} do not fit in {} of memory", options.max_distance,
+      num_patterns, num_patterns == 1 ? "" : "s", format_size(memory_limit(options.run.memory))));
+}
 
 near_collector::near_collector(std::uint64_t num_patterns, const near_options& options)
     : options_(options), num_patterns_(num_patterns),
@@ -38,11 +44,7 @@ void near_collector::add(std::vector<near_hit>& hits) {
   for (const near_hit& hit : hits) ++totals_[hit.pattern * (options_.max_distance + 1) + hit.distance];
   if (options_.max_hits > 0) {
     if (hits_.size() + hits.size() > max_hits_in_memory_) drop_unlisted();
-    if (hits_.size() + hits.size() > max_hits_in_memory_)
-      throw memory_error(
-          fmt::format("the hits with up to {} differences of {} pattern{} do not fit in {} of memory",
-                      options_.max_distance, num_patterns_, num_patterns_ == 1 ? "" : "s",
-                      format_size(memory_limit(options_.run.memory))));
+    if (hits_.size() + hits.size() > max_hits_in_memory_) refuse_hits(num_patterns_, options_);
     hits_.insert(hits_.end(), hits.begin(), hits.end());
   }
   hits.clear();

@@ -1,7 +1,6 @@
 // Search with differences on a GPU: plans the patterns, gathers the hits of the GPU, and lets the CPU find
 // what the GPU leaves out: all hits of some patterns, and those with letters that are no bases of others.
 #include <algorithm>
-#include <fmt/format.h>
 #include <iterator>
 #include <new>
 #include <string>
@@ -21,8 +20,6 @@ namespace {
 const fm_index::view& view_of(const fm_index& index) {
   return static_cast<const fm_index::view&>(index.parts()); // parts() returns the base of the view
 }
-
-constexpr std::uint64_t bytes_of_near_hit = 3 * 8 + 2; // in columns
 
 // Unpacks the hits of a GPU.
 class hit_reader {
@@ -123,7 +120,7 @@ private:
     const auto expected =
         static_cast<std::uint64_t>(static_cast<double>(count) * 1.05 * static_cast<double>(num_patterns_) /
                                    static_cast<double>(num_done));
-    const std::uint64_t limit = memory_limit(options_.run.memory) / bytes_of_near_hit;
+    const std::uint64_t limit = memory_limit(options_.run.memory) / bytes_in_columns;
     try {
       reserve_columns(std::max(count, std::min(expected, limit)));
     } catch (const std::bad_alloc&) { // address space may be limited
@@ -188,12 +185,8 @@ private:
     }
     if (!is_simple()) return collect(first, keys);
     if (options_.max_hits > 0 &&
-        (columns_.count() + keys.size()) * bytes_of_near_hit > memory_limit(options_.run.memory))
-      throw memory_error(fmt::format("the hits with up to {} differences of {} pattern{} do not fit in {} of "
-                                     "memory",
-                                     options_.max_distance, problem_.patterns.count(),
-                                     problem_.patterns.count() == 1 ? "" : "s",
-                                     format_size(memory_limit(options_.run.memory))));
+        (columns_.count() + keys.size()) * bytes_in_columns > memory_limit(options_.run.memory))
+      refuse_hits(problem_.patterns.count(), options_);
     columns_.add(read_, first, first + is_left.size(), keys);
   }
   void collect(std::uint64_t first, std::span<const std::uint64_t> keys) {
@@ -234,7 +227,7 @@ private:
     near_options options = options_;
     task_monitor counted(options.run.monitor); // the GPU has counted all patterns
     options.run.monitor = &counted;
-    options.run.memory = memory_left(options.run.memory, of_gpu.record.size() * bytes_of_near_hit);
+    options.run.memory = memory_left(options.run.memory, of_gpu.record.size() * bytes_in_columns);
     near_problem rest{problem_.index, problem_.device_cache, letters, options};
     search_near_on_cpu(rest);
     counted.take_back(counted.done());
