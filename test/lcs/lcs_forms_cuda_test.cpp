@@ -251,8 +251,8 @@ TEST(lcs_plan, the_quicker_text_has_the_rows) {
         }
 }
 
-// From the number of cells on from which two GPUs share a table, a half takes clearly less time than the
-// whole does on one GPU, in the form that is the fastest there.
+// Two GPUs share only tables so large that a half takes clearly less time than the whole table does on one
+// GPU in the form that is the fastest there.
 TEST(lcs_plan, half_of_a_large_table_is_worth_another_gpu) {
   using weft::lcs_detail::plan_sweep, weft::lcs_detail::plan_meet;
   constexpr weft::lcs_detail::device_limits device{0, 132, 232448};

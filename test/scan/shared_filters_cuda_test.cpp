@@ -38,7 +38,8 @@ TEST(shared_filters, are_those_of_glutamine) {
   }
 }
 
-// What is prepared without a GPU is what a searcher makes for a GPU with the same shared memory.
+// A plan that is prepared without a GPU equals the plan that a searcher makes for a GPU with the same shared
+// memory.
 TEST(prepared_plan, is_that_of_its_gpu) {
   const weft::motif_set motifs = glutamine_motifs();
   weft::scan_options options;

@@ -52,7 +52,7 @@ bool built_with_cuda() noexcept {
 
 namespace {
 
-// What is known of a GPU, or why it cannot be used.
+// A probed_gpu has the properties of a GPU, or says why it cannot be used.
 struct probed_gpu {
   std::optional<gpu_info> info;
   std::string failure;
@@ -86,11 +86,11 @@ public:
       slots_ = std::vector<slot>(static_cast<std::size_t>(count));
   }
   [[nodiscard]] int count() const { return static_cast<int>(slots_.size()); }
-  [[nodiscard]] const gpu_info* at(int index) {
-    if (index < 0 || index >= count()) return nullptr;
+  // Returns what probing has shown; 0 <= index < count().
+  [[nodiscard]] const probed_gpu& at(int index) {
     slot& asked = slots_[static_cast<std::size_t>(index)];
     std::call_once(asked.once, [&] { asked.gpu = probe(index); });
-    return asked.gpu.info ? &*asked.gpu.info : nullptr;
+    return asked.gpu;
   }
 
 private:
@@ -106,13 +106,9 @@ gpu_table& gpus() {
   return table;
 }
 
-} // namespace
-
-#endif
-
-gpu_report list_gpus() {
+// Returns the report on all GPUs, of which probed(index) returns what probing shows.
+template <class Probed> gpu_report make_report(const Probed& probed) {
   gpu_report report;
-#if defined(WEFT_WITH_CUDA)
   int count = 0;
   std::string failure;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess || count == 0) {
@@ -120,22 +116,36 @@ gpu_report list_gpus() {
     return report;
   }
   for (int index = 0; index < count; ++index) {
-    probed_gpu found = probe(index);
-    if (found.info) report.devices.push_back(*std::move(found.info));
-    if (!found.failure.empty()) failure = std::move(found.failure);
+    const probed_gpu& found = probed(index);
+    if (found.info) report.devices.push_back(*found.info);
+    if (!found.failure.empty()) failure = found.failure;
   }
   if (report.devices.empty())
     report.unavailable = failure.empty() ? "CUDA devices are present, but none responds" : failure;
-#else
-  report.unavailable = "this weft was built without CUDA";
-#endif
   return report;
 }
+
+} // namespace
+
+gpu_report list_gpus() { return make_report(probe); }
+
+// GPUs that usable_gpu() has probed are not probed again.
+const gpu_report& known_gpus() {
+  static const gpu_report report =
+      make_report([](int index) -> const probed_gpu& { return gpus().at(index); });
+  return report;
+}
+
+#else
+
+gpu_report list_gpus() { return {{}, "this weft was built without CUDA"}; }
 
 const gpu_report& known_gpus() {
   static const gpu_report report = list_gpus();
   return report;
 }
+
+#endif
 
 void require_device(const device_choice& choice) {
   if (choice.kind != device_kind::gpu || base_detail::usable_gpu(choice.index) != nullptr) return;
@@ -163,10 +173,14 @@ std::string describe_cpu() {
 namespace base_detail {
 
 #if defined(WEFT_WITH_CUDA)
-const gpu_info* usable_gpu(int index) { return gpus().at(index); }
+const gpu_info* usable_gpu(int index) {
+  if (index < 0 || index >= gpus().count()) return nullptr;
+  const probed_gpu& found = gpus().at(index);
+  return found.info ? &*found.info : nullptr;
+}
 const gpu_info* first_usable_gpu() {
   for (int index = 0; index < gpus().count(); ++index)
-    if (const gpu_info* const found = gpus().at(index)) return found;
+    if (const gpu_info* const found = usable_gpu(index)) return found;
   return nullptr;
 }
 #else

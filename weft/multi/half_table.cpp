@@ -11,7 +11,7 @@ using namespace lcs_detail;
 
 namespace {
 
-// What rank 0 asks of rank 1: the half, and run_options::memory of the call.
+// Rank 0 asks rank 1 to sweep a half of this shape, with this run_options::memory of the call.
 struct half_request {
   half_shape shape;
   std::uint64_t memory;
