@@ -60,18 +60,8 @@ __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
 template <int Words, int Tables>
 __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     half_kernel(const __grid_constant__ table_job job, std::uint32_t* last) {
-  extern __shared__ uint4 shared[];
-  const int lane = threadIdx.x % warp_lanes;
-  char* const mine = reinterpret_cast<char*>(shared) +
-                     threadIdx.x / warp_lanes * mask_layout<Words, Tables>::bytes(job.sigma);
-  for (;;) {
-    const int strip = take_ticket(job.ticket, lane);
-    if (strip >= job.strips || (job.stop != nullptr && *job.stop != 0)) return;
-    const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
-    meet_port<Words> port(job, strip, lane, last);
-    run_strip<lcs_column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
-                                                     job.words + sweep_step, lane);
-  }
+  sweep_strips<lcs_column, Words, Tables>(
+      job, [&](int strip, int lane) { return meet_port<Words>(job, strip, lane, last); });
 }
 
 constexpr int meeting_threads = 256;

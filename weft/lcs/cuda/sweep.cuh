@@ -212,10 +212,10 @@ __device__ std::uint32_t strip_masks(const table_job& job, char* masks, int stri
          lane * mask_layout<Words, Tables>::lane_bytes;
 }
 
-// Sweeps the strips of a job, one warp for each strip at a time.
-template <class Column, int Words, int Tables>
-__global__ void __launch_bounds__(max_warps* warp_lanes, 1)
-    sweep_kernel(const __grid_constant__ table_job job) {
+// Sweeps the strips of a job, one warp for each strip at a time. make_port(strip, lane) returns the Port of a
+// strip.
+template <class Column, int Words, int Tables, class MakePort>
+__device__ __forceinline__ void sweep_strips(const table_job& job, const MakePort& make_port) {
   extern __shared__ uint4 shared[];
   const int lane = threadIdx.x % warp_lanes;
   char* const mine = reinterpret_cast<char*>(shared) +
@@ -224,10 +224,17 @@ __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     const int strip = take_ticket(job.ticket, lane);
     if (strip >= job.strips || (job.stop != nullptr && *job.stop != 0)) return;
     const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
-    sweep_port<Column, Words, sweep_step> port(job, strip, lane);
+    auto port = make_port(strip, lane);
     run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
                                                  job.words + sweep_step, lane);
   }
+}
+
+template <class Column, int Words, int Tables>
+__global__ void __launch_bounds__(max_warps* warp_lanes, 1)
+    sweep_kernel(const __grid_constant__ table_job job) {
+  sweep_strips<Column, Words, Tables>(
+      job, [&](int strip, int lane) { return sweep_port<Column, Words, sweep_step>(job, strip, lane); });
 }
 
 // Replays tiles, one warp for each tile at a time, and writes their traces.
