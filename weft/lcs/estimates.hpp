@@ -85,12 +85,16 @@ inline constexpr double gpu_start_seconds = 0.25;
   return gpu_start_seconds + cells / affine_batch_full_speed;
 }
 
-// systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200. Until all strips run, multiprocessors
-// are idle, which costs as much time as systolic_fill_symbols symbols more of the shorter text.
-inline constexpr double systolic_full_speed = 100e12, systolic_fill_symbols = 500000;
-[[nodiscard]] inline double systolic_seconds(std::uint64_t m, std::uint64_t n) {
-  const auto shorter = static_cast<double>(std::min(m, n));
-  return table_cells(m, n) / (systolic_full_speed * shorter / (shorter + systolic_fill_symbols));
+// systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200, for an edit distance 23 T and 63 T.
+// Until all strips run, multiprocessors are idle, which costs as much time as fill_symbols more of the
+// shorter text. A path takes longer by what depends on the texts' lengths alone, unless one is several times
+// as long as the other: then it takes up to twice the estimate.
+[[nodiscard]] inline double systolic_seconds(std::uint64_t m, std::uint64_t n, bool edit, bool path) {
+  const auto shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
+  const double full_speed = edit ? 70e12 : 160e12, fill_symbols = edit ? 2.2e6 : 1.4e6;
+  const double table = longer * (shorter + fill_symbols) / full_speed;
+  if (!path) return table;
+  return table + (edit ? 40e-9 * shorter : 0.025 + 13e-9 * shorter);
 }
 // How many times as fast two GPUs compute the length of a large table as one. The plans of systolic_table.cpp
 // give 1.95 for 16 M x 16 M and 1.5 for 2 M x 2 M.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <weft/base/error.hpp>
-#include <weft/lcs/estimates.hpp>
 
 namespace weft::lcs_detail {
 
@@ -13,6 +12,10 @@ constexpr std::int64_t longest_rows = std::int64_t{1} << 30;
 
 // The cells that a thread of a fully used device computes in a second, and those of the whole device.
 constexpr double lane_speed = 2e9, device_speed = 80e12;
+
+// A table alone: its cells in a second, and the symbols of the shorter sequence that its start costs. The
+// cuts are measured with these figures; those of a large table (estimates.hpp) would move them.
+constexpr double single_speed = 100e12, single_fill_symbols = 500000;
 
 // Returns the number of q < p whose tables with p have at most max_cells cells. For large p it falls as p
 // grows.
@@ -33,11 +36,10 @@ double estimated_seconds(const batch_plan& plan, const std::vector<double>& colu
     const int cut = cut_of(plan, p, max_cells);
     batch += rows * columns_before[to_size(cut)];
     if (cut > 0) largest = std::max(largest, rows * static_cast<double>(plan.lengths[to_size(cut - 1)]));
-    // The sum of systolic_seconds() over the pairs of p and q >= cut, where q is the shorter sequence.
-    single +=
-        rows *
-        (columns_before[to_size(p)] - columns_before[to_size(cut)] + systolic_fill_symbols * (p - cut)) /
-        systolic_full_speed;
+    // The sum over the pairs of p and q >= cut, where q is the shorter sequence.
+    single += rows *
+              (columns_before[to_size(p)] - columns_before[to_size(cut)] + single_fill_symbols * (p - cut)) /
+              single_speed;
   }
   return std::max(batch / device_speed, largest / lane_speed) + single;
 }

@@ -29,7 +29,7 @@ public:
   systolic_engine() : gpu_table_engine("systolic", "a CUDA GPU; up to 256 symbols", device_kind::gpu) {}
 
   [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
-    const double alone = systolic_seconds(problem.m(), problem.n());
+    const double alone = systolic_seconds(problem.m(), problem.n(), problem.call.edit(), problem.wants_path);
     const table_helpers* const helpers = gpu_helpers_of(problem.call);
     const bool shared = !problem.wants_path && !problem.call.edit() && helpers != nullptr &&
                         helpers->is_worthwhile_on_gpu(problem.m(), problem.n());
