@@ -32,7 +32,7 @@ void ordered_output::put_last(std::string_view text) {
 
 void ordered_output::wait_for_earlier(std::uint64_t batch) {
   std::unique_lock lock(mutex_);
-  wait(lock, batch, [&] { return turn_ == batch; });
+  wait(lock, batch, [&] { return turn_ >= batch; });
 }
 
 void ordered_output::wait_for_turn(std::uint64_t batch) {

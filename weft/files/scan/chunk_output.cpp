@@ -41,27 +41,30 @@ void sequence_counts::merge() {
   merged_ = kept;
 }
 
-void slice_writer::write(const io::sequence_chunk& chunk, const match_slice& slice) {
-  cut_blocks(chunk, slice);
+void slice_writer::write(const io::sequence_chunk& chunk, std::uint64_t number, const match_slice& slice) {
+  const current_slice current{chunk, number, slice};
+  cut_blocks(current);
   num_taken_ = num_written_ = 0;
-  is_writing_ = has_failed_ = false;
+  has_failed_ = false;
   for (text_slot& each : texts_) each.is_ready = false;
   const auto members =
       std::min<std::size_t>(static_cast<std::size_t>(thread_count(run_.threads)), blocks_.size());
   if (members == 0) return;
   team_.run(static_cast<int>(members), [&](int member) {
     try {
-      work(chunk, slice, member == 0);
+      work(current, member == 0);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       has_failed_ = true;
-      changed_.notify_all();
+      can_write_.notify_one();
+      can_format_.notify_all();
       throw;
     }
   });
 }
 
-void slice_writer::cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice) {
+void slice_writer::cut_blocks(const current_slice& of) {
+  const match_slice& slice = of.matches;
   constexpr std::size_t grain = std::size_t{1} << 15; // matches that a thread takes at a time
   std::vector<std::vector<block>> cuts((slice.last - slice.first + grain - 1) / grain);
   std::atomic<std::size_t> next_cut = 0;
@@ -71,7 +74,7 @@ void slice_writer::cut_blocks(const io::sequence_chunk& chunk, const match_slice
     team_.run(static_cast<int>(members), [&](int) {
       for (std::size_t k = next_cut++; k < cuts.size(); k = next_cut++) {
         const std::size_t first = slice.first + k * grain;
-        cuts[k] = blocks_of(chunk, slice.matches, first, std::min(first + grain, slice.last));
+        cuts[k] = blocks_of(of.chunk, slice.matches, first, std::min(first + grain, slice.last));
       }
     });
   blocks_.clear();
@@ -104,33 +107,44 @@ bool slice_writer::may_format_next(bool is_caller) const {
   return !after_alone && (!blocks_[num_taken_].is_alone || (is_caller && num_taken_ == num_written_));
 }
 
-void slice_writer::work(const io::sequence_chunk& chunk, const match_slice& slice, bool is_caller) {
+void slice_writer::work(const current_slice& of, bool is_caller) {
   std::unique_lock lock(mutex_);
-  while (num_written_ < blocks_.size() && !has_failed_) {
-    text_slot& next = texts_[num_written_ % texts_.size()];
-    if (next.is_ready && !is_writing_) {
-      is_writing_ = true;
-      lock.unlock();
-      out_.write(next.text);
-      lock.lock();
-      if (blocks_[num_written_].is_alone) std::string().swap(next.text);
-      next.is_ready = is_writing_ = false;
-      ++num_written_;
-    } else if (may_format_next(is_caller)) {
-      const block& own = blocks_[num_taken_];
-      text_slot& slot = texts_[num_taken_++ % texts_.size()];
-      lock.unlock();
-      base_detail::check_cancelled(run_);
-      slot.text.clear();
-      format_.append(slot.text, chunk, slice.matches, own.first, own.last);
-      lock.lock();
-      slot.is_ready = true;
-    } else {
-      changed_.wait(lock);
-      continue;
-    }
-    changed_.notify_all();
+  while (!has_failed_ && (is_caller ? num_written_ : num_taken_) < blocks_.size())
+    if (is_caller && slot_of(num_written_).is_ready)
+      write_next(lock, of);
+    else if (may_format_next(is_caller))
+      format_next(lock, of);
+    else // if the caller waits, another thread formats the block that is written next
+      (is_caller ? can_write_ : can_format_).wait(lock);
+}
+
+void slice_writer::write_next(std::unique_lock<std::mutex>& lock, const current_slice& of) {
+  text_slot& next = slot_of(num_written_);
+  lock.unlock();
+  out_.write(of.number, next.text);
+  lock.lock();
+  next.is_ready = false;
+  if (blocks_[num_written_++].is_alone) {
+    std::string().swap(next.text);
+    can_format_.notify_all();
+  } else {
+    can_format_.notify_one();
   }
+}
+
+void slice_writer::format_next(std::unique_lock<std::mutex>& lock, const current_slice& of) {
+  const std::size_t number = num_taken_++;
+  if (num_taken_ == blocks_.size()) can_format_.notify_all();
+  const block& own = blocks_[number];
+  text_slot& slot = slot_of(number);
+  lock.unlock();
+  base_detail::check_cancelled(run_);
+  if (own.is_alone) out_.wait_for_turn(of.number);
+  slot.text.clear();
+  format_.append(slot.text, of.chunk, of.matches.matches, own.first, own.last);
+  lock.lock();
+  slot.is_ready = true;
+  if (number == num_written_) can_write_.notify_one();
 }
 
 } // namespace weft::files

@@ -10,7 +10,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/base/run.hpp>
 #include <weft/files/formats/scan_formats.hpp>
-#include <weft/files/ranks/rank_output.hpp>
+#include <weft/files/ordered_output.hpp>
 #include <weft/files/scan/match_collector.hpp>
 #include <weft/io/sequence_reader.hpp>
 #include <weft/scan/scanner.hpp>
@@ -37,17 +37,19 @@ private:
   std::size_t merged_ = 0; // number of counts after the last merge()
 };
 
-// A slice_writer formats matches block by block on several threads, while one of them writes the blocks in
-// order. write() is called by one thread at a time.
+// A slice_writer formats the matches of chunks, block by block on several threads. The calling thread writes
+// the blocks in order. write() is called by one thread at a time.
 class slice_writer {
 public:
   // Keeps at most `num_blocks` blocks of text, and formats on the threads of `run`. All arguments must
   // outlive the object. write() throws cancelled_error if the monitor of `run` has been cancelled.
-  slice_writer(const match_writer& format, std::size_t num_blocks, const run_options& run, rank_output& out)
+  slice_writer(const match_writer& format, std::size_t num_blocks, const run_options& run,
+               ordered_output& out)
       : format_(format), texts_(num_blocks), run_(run), out_(out) {}
 
-  // Writes the lines of a slice of the chunk's matches.
-  void write(const io::sequence_chunk& chunk, const match_slice& slice);
+  // Writes the lines of a slice of the matches of chunk `number`. Formats what the blocks hold before it is
+  // the turn of the chunk.
+  void write(const io::sequence_chunk& chunk, std::uint64_t number, const match_slice& slice);
 
 private:
   // A block of matches. A block that is alone ends with a match that has very much text or needs very much
@@ -62,27 +64,37 @@ private:
     std::string text;
     bool is_ready = false; // formatted, but not written
   };
+  // The slice that write() writes.
+  struct current_slice {
+    const io::sequence_chunk& chunk;
+    std::uint64_t number; // of the chunk
+    const match_slice& matches;
+  };
 
   // Cuts the slice into blocks, by all threads.
-  void cut_blocks(const io::sequence_chunk& chunk, const match_slice& slice);
+  void cut_blocks(const current_slice& of);
   // Returns the blocks of matches[first, last).
   [[nodiscard]] std::vector<block> blocks_of(const io::sequence_chunk& chunk, const match_vector& matches,
                                              std::size_t first, std::size_t last) const;
+  [[nodiscard]] text_slot& slot_of(std::size_t number) { return texts_[number % texts_.size()]; }
   [[nodiscard]] bool may_format_next(bool is_caller) const;
-  // The work of one thread, which may be the caller's: writes the next block if it is ready and no other
-  // thread writes, or else formats another block, until all are written or a thread has failed.
-  void work(const io::sequence_chunk& chunk, const match_slice& slice, bool is_caller);
+  // The work of one thread, until a thread fails: formats blocks until all have been taken. The caller's
+  // thread formats when it has nothing to write, and ends when all have been written.
+  void work(const current_slice& of, bool is_caller);
+  void write_next(std::unique_lock<std::mutex>& lock, const current_slice& of);
+  void format_next(std::unique_lock<std::mutex>& lock, const current_slice& of);
 
   const match_writer& format_;
   std::vector<text_slot> texts_;
   std::vector<block> blocks_;
   const run_options& run_;
-  rank_output& out_;
+  ordered_output& out_;
   kept_team team_;
   std::mutex mutex_; // guards the members below, and `is_ready` of the texts
-  std::condition_variable changed_;
+  std::condition_variable can_write_,
+      can_format_;                              // the caller waits for one, the other threads for the other
   std::size_t num_taken_ = 0, num_written_ = 0; // blocks that a thread formats or has formatted; written ones
-  bool is_writing_ = false, has_failed_ = false;
+  bool has_failed_ = false;
 };
 
 } // namespace weft::files

@@ -112,8 +112,8 @@ void chunk_scan::append(const match_slice& slice) {
 }
 
 void chunk_scan::write(const match_slice& slice) {
-  shared_.output.wait_for_turn(number_);
-  shared_.writer.write(*chunk_, slice);
+  if (number_ > 0) shared_.output.wait_for_earlier(number_ - 1); // which have released the writer
+  shared_.writers[number_ % 2].write(*chunk_, number_, slice);
   add_domains(slice);
 }
 

@@ -44,8 +44,9 @@ struct shared_scan {
   const match_writer format;
   ordered_output output;
   turns scan_turns = {}; // of the chunks, if they are scanned one after another
-  // For run_on_all_threads(): used by the thread whose turn it is to write.
-  slice_writer writer = {format, memory.num_blocks, task.options.run, out};
+  // For run_on_all_threads(): the chunk that is written and the next one have a writer each.
+  slice_writer writers[2] = {{format, memory.num_blocks, task.options.run, output},
+                             {format, memory.num_blocks, task.options.run, output}};
 };
 
 // A chunk_scan scans chunks for one thread.

@@ -29,7 +29,7 @@ struct scan_memory {
   std::uint64_t max_read_ahead; // residues that may be read before the scan begins
   part_limits parts;
   std::size_t max_matches;         // matches that wait to be sorted
-  std::size_t num_blocks;          // blocks of text that are formatted or wait to be written
+  std::size_t num_blocks;          // blocks of text of a chunk that are formatted or wait to be written
   std::uint64_t limit, max_record; // limit: bytes of all memory; max_record: residues of a record; 0: none
 };
 
