@@ -1,7 +1,8 @@
-// Parallel work on threads: over independent ranges (parallel_for), or by a team whose members work together
-// (run_team, or kept_team for many short runs).
+// Parallel work on threads: over independent ranges (parallel_for, parallel_copy), or by a team whose members
+// work together (run_team, or kept_team for many short runs).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -28,6 +29,15 @@ void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, i
 // Does the same on run.threads threads, and calls check_cancelled(run) before each range.
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const run_options& run,
                   const std::function<void(std::uint64_t first, std::uint64_t last)>& body);
+
+// Copies `count` items to memory that does not overlap them, on up to `threads` threads (0: all), about a MiB
+// at a time.
+template <class T> void parallel_copy(const T* from, std::uint64_t count, T* to, int threads) {
+  constexpr std::uint64_t grain = (std::uint64_t{1} << 20) / sizeof(T) + 1;
+  parallel_for(0, count, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+    std::copy(from + first, from + last, to + first);
+  });
+}
 
 // Calls body(0) .. body(members - 1), all at the same time, each on its own thread (member 0 on the calling
 // thread). If the system cannot start enough threads, the calling thread runs the remaining members in order

@@ -130,7 +130,7 @@ void sort_parts(communicator& ranks, std::span<T> items, multi::sizes wanted, co
 template <bool stable, class T, class Less>
 void sort_span(communicator& ranks, std::span<T> items, const Less& less, const run_options& run) {
   sort_parts<stable>(ranks, items, multi::sizes::keep, less, run, [&](const T* part, std::uint64_t count) {
-    copy_items(part, count, items.data(), thread_count(run.threads));
+    parallel_copy(part, count, items.data(), run.threads);
   });
 }
 
@@ -142,7 +142,7 @@ void sort_vector(communicator& ranks, std::vector<T, Allocator>& items, multi::s
   multi::run_together(ranks, [&] { items.reserve(size); });
   sort_parts<stable>(ranks, std::span(items), wanted, less, run, [&](const T* part, std::uint64_t count) {
     items.resize(count);
-    copy_items(part, count, items.data(), thread_count(run.threads));
+    parallel_copy(part, count, items.data(), run.threads);
   });
 }
 

@@ -95,14 +95,6 @@ private:
   std::vector<std::uint64_t> counts_; // of received items: of each rank, by group
 };
 
-// Copies items, on several threads.
-template <class T> void copy_items(const T* from, std::uint64_t count, T* to, int threads) {
-  constexpr std::uint64_t grain = (std::uint64_t{1} << 20) / sizeof(T) + 1;
-  parallel_for(0, count, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
-    std::copy(from + first, from + last, to + first);
-  });
-}
-
 // A part_exchange makes the part of this rank out of the sorted items of all ranks. Storage is a vector, of T
 // or of char, for the part.
 template <class T, class Less, class Storage> class part_exchange {
@@ -196,7 +188,7 @@ private:
     T* const to = reinterpret_cast<T*>(part_.data()) + num_merged_;
     const int rounds = sort_detail::num_merge_rounds(bounds.size() - 1), threads = thread_count(run_.threads);
     sort_detail::merge_runs(from, to, std::move(bounds), less_, threads, run_.monitor);
-    if (rounds % 2 == 0) copy_items(from, count, to, threads); // the last round ended where the runs were
+    if (rounds % 2 == 0) parallel_copy(from, count, to, threads); // the last round ended where the runs were
     num_merged_ += count;
     base_detail::add_work(run_, count);
   }

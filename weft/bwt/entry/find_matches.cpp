@@ -211,9 +211,7 @@ void append_matches(fm_matches& all, const fm_matches& part, const run_options& 
     const std::uint64_t before = to.size();
     if (count > to.capacity()) to.reserve(std::max<std::uint64_t>(count, 2 * to.capacity()));
     to.resize(count);
-    parallel_for(0, from.size(), 1 << 16, run.threads, [&](std::uint64_t first, std::uint64_t last) {
-      std::copy(from.data() + first, from.data() + last, to.data() + before + first);
-    });
+    parallel_copy(from.data(), from.size(), to.data() + before, run.threads);
   };
   append(all.query, part.query);
   append(all.query_begin, part.query_begin);

@@ -1,7 +1,6 @@
 // Moves items to the positions that a permutation gives them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,9 +22,7 @@ template <class T> void permute(std::span<T> items, std::span<const std::uint64_
     parallel_for(0, n, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) copy[i] = items[order[i]];
     });
-    parallel_for(0, n, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
-      std::copy(copy.get() + first, copy.get() + last, items.begin() + static_cast<std::ptrdiff_t>(first));
-    });
+    parallel_copy(copy.get(), n, items.data(), threads);
   } else {
     std::vector<bool> done(n);
     for (std::uint64_t start = 0; start < n; ++start) {
