@@ -87,6 +87,31 @@ TEST_F(scan_stream, output_is_that_of_all_sequences_at_once) {
         expect_scan(motifs, file, path("out"), expected, records.residues.size(), chunk, threads, in_turn);
 }
 
+// Each chunk has several blocks of text, which several threads format while the chunk before is written.
+TEST_F(scan_stream, chunks_of_several_blocks) {
+  const io::sequence_chunk records = random_records(100);
+  const string file = put("records.fa", fasta_of(records));
+  const motif_set motifs({parse_motif("[ACDEFGHIKL]")}); // every residue is a match
+  const match_vector matches = scan(motifs, {records.residues, records.offsets});
+  const match_writer writer("tsv", motifs);
+  string expected = writer.header();
+  writer.append(expected, records, matches, 0, matches.size());
+  ASSERT_GT(expected.size(), 8 * block_bytes);
+  for (const std::uint64_t limit : {0, 1 << 27})
+    for (const int threads : {1, 2, 3, 8}) {
+      scan_memory memory = divide_memory(limit, threads, 1);
+      set_chunk_residues(memory, 40'000);
+      memory.max_matches = 40'000;
+      scan_options options;
+      options.run.threads = threads;
+      scan_input input({file});
+      rank_output out(path("out"));
+      (void)stream_scan(input, {motifs, options, 0, true}, memory, {"tsv", scan_output::matches}, out);
+      out.commit();
+      EXPECT_TRUE(text_of("out") == expected) << threads << " threads, memory " << limit;
+    }
+}
+
 TEST_F(scan_stream, chunks_before_a_malformed_record_are_written) {
   const io::sequence_chunk records = random_records(40);
   const string file = put("bad.fa", fasta_of(records) + ">bad\nAC\x01\n");

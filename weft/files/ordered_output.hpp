@@ -25,7 +25,8 @@ public:
 
   ordered_output(rank_output& out, std::uint64_t window) : out_(out), window_(window) {}
 
-  // Waits until all batches of this rank before this one, which may be written itself, are written.
+  // Waits until all batches of this rank with lower numbers are written. Returns at once if they are, even if
+  // batch `batch` is written, too.
   void wait_for_earlier(std::uint64_t batch);
   // Waits until all earlier batches of this rank are written, and for its turn among the ranks. Until the
   // batch is finished, only its thread writes.

@@ -87,14 +87,15 @@ inline constexpr double gpu_start_seconds = 0.25;
 
 // systolic: 67 T for 1 M x 1 M and 153 T for 16 M x 16 M on an H200, for an edit distance 23 T and 63 T.
 // Until all strips run, multiprocessors are idle, which costs as much time as fill_symbols more of the
-// shorter text. A path takes longer by what depends on the texts' lengths alone, unless one is several times
-// as long as the other: then it takes up to twice the estimate.
+// shorter text. A path takes longer by what depends on the texts' lengths alone. Estimated too low are paths
+// of texts of which one is several times as long as the other, which take twice as long, and edit distances
+// over more than 8 letters, which take a third longer.
 [[nodiscard]] inline double systolic_seconds(std::uint64_t m, std::uint64_t n, bool edit, bool path) {
   const auto shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
   const double full_speed = edit ? 70e12 : 160e12, fill_symbols = edit ? 2.2e6 : 1.4e6;
   const double table = longer * (shorter + fill_symbols) / full_speed;
   if (!path) return table;
-  return table + (edit ? 40e-9 * shorter : 0.025 + 13e-9 * shorter);
+  return table + (edit ? 40e-9 * shorter : std::min(0.025, 25e-9 * shorter) + 13e-9 * shorter);
 }
 // How many times as fast two GPUs compute the length of a large table as one. The plans of systolic_table.cpp
 // give 1.95 for 16 M x 16 M and 1.5 for 2 M x 2 M.

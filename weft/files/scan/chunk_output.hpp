@@ -53,8 +53,9 @@ public:
 
 private:
   // A block of matches. A block that is alone ends with a match that has very much text or needs very much
-  // temporary memory: it is formatted when all blocks before it have been written, and no block is formatted
-  // meanwhile. The caller's thread does it, since each thread would keep as much freed memory for itself.
+  // temporary memory: it is formatted when all blocks before it have been written, and no other block of the
+  // chunk is formatted meanwhile. The caller's thread does it, since each thread would keep as much freed
+  // memory for itself.
   struct block {
     std::size_t first, last;
     bool is_alone;

@@ -112,7 +112,8 @@ void chunk_scan::append(const match_slice& slice) {
 }
 
 void chunk_scan::write(const match_slice& slice) {
-  if (number_ > 0) shared_.output.wait_for_earlier(number_ - 1); // which have released the writer
+  // When all chunks before the previous one are written, no thread uses the writer of this chunk.
+  if (number_ > 0) shared_.output.wait_for_earlier(number_ - 1);
   shared_.writers[number_ % 2].write(*chunk_, number_, slice);
   add_domains(slice);
 }

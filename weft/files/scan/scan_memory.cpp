@@ -47,7 +47,7 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
   memory.max_matches = memory_limit(limit) / 8 / sizeof(scan_match);
   // A chunk for a GPU gets limit / 128 residues, because four are in memory, with their names, and the one
   // that is scanned also with its reverse complement. A match takes 32 bytes, so the matches of a part take
-  // 1/32 of the limit and those that wait to be sorted 1/16. The text blocks of two chunks take 1/64. Only a
+  // 1/32 of the limit and those that wait to be sorted 1/16. The text blocks of a chunk take 1/64. Only a
   // record that is long may take nearly all of the limit, because it is alone in memory. Therefore nothing is
   // read ahead.
   if (limit != 0) {
@@ -57,7 +57,7 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
     memory.parts.residues = std::clamp(limit / 1024, mebi / 64, mebi / 4);
     memory.parts.matches = std::clamp(limit / 1024, mebi / 1024, mebi / 16);
     memory.max_matches = std::clamp(limit / 512, mebi / 1024, mebi / 4);
-    memory.num_blocks = std::clamp<std::size_t>(limit / 128 / block_bytes, 1, memory.num_blocks);
+    memory.num_blocks = std::clamp<std::size_t>(limit / 64 / block_bytes, 1, memory.num_blocks);
     memory.max_record = std::max(limit, 16 * mebi) / 16 * 15 / copies;
   }
   return memory;

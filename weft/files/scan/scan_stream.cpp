@@ -52,7 +52,7 @@ private:
 
   // Returns the number of threads that have chunks.
   int num_threads() const {
-    constexpr int threads_in_turn = 4; // one reads, one scans, one writes, and one waits between two of these
+    constexpr int threads_in_turn = 4; // one reads, one scans, one formats ahead, and one writes
     if (!in_turn_) return shared_.memory.each.workers;
     return thread_count(shared_.task.options.run.threads) == 1 ? 1 : threads_in_turn;
   }
