@@ -43,6 +43,15 @@ string fasta_of(const io::sequence_chunk& records) {
   return text;
 }
 
+// Returns the table of the matches in the records, all at once.
+string table_of(const motif_set& motifs, const io::sequence_chunk& records) {
+  const match_vector matches = scan(motifs, {records.residues, records.offsets});
+  const match_writer writer("tsv", motifs);
+  string table = writer.header();
+  writer.append(table, records, matches, 0, matches.size());
+  return table;
+}
+
 bool always() { return true; }
 
 // Scans a file in chunks of about so many residues, of which a few are read ahead, and checks the output and
@@ -77,10 +86,7 @@ TEST_F(scan_stream, output_is_that_of_all_sequences_at_once) {
   const io::sequence_chunk records = random_records(60);
   const string file = put("records.fa", fasta_of(records));
   const motif_set motifs({parse_motif("A-x(0,3)-C"), parse_motif("[DE]-F")});
-  const match_vector matches = scan(motifs, {records.residues, records.offsets});
-  const match_writer writer("tsv", motifs);
-  string expected = writer.header();
-  writer.append(expected, records, matches, 0, matches.size());
+  const string expected = table_of(motifs, records);
   for (const bool in_turn : {false, true})
     for (const int threads : {1, 2, 3, 8})
       for (const std::uint64_t chunk : {1, 100, 2999, 10'000, 1 << 20})
@@ -92,10 +98,7 @@ TEST_F(scan_stream, chunks_of_several_blocks) {
   const io::sequence_chunk records = random_records(100);
   const string file = put("records.fa", fasta_of(records));
   const motif_set motifs({parse_motif("[ACDEFGHIKL]")}); // every residue is a match
-  const match_vector matches = scan(motifs, {records.residues, records.offsets});
-  const match_writer writer("tsv", motifs);
-  string expected = writer.header();
-  writer.append(expected, records, matches, 0, matches.size());
+  const string expected = table_of(motifs, records);
   ASSERT_GT(expected.size(), 8 * block_bytes);
   for (const std::uint64_t limit : {0, 1 << 27})
     for (const int threads : {1, 2, 3, 8}) {
@@ -116,10 +119,7 @@ TEST_F(scan_stream, chunks_before_a_malformed_record_are_written) {
   const io::sequence_chunk records = random_records(40);
   const string file = put("bad.fa", fasta_of(records) + ">bad\nAC\x01\n");
   const motif_set motifs({parse_motif("A")});
-  const match_vector matches = scan(motifs, {records.residues, records.offsets});
-  const match_writer writer("tsv", motifs);
-  string expected = writer.header();
-  writer.append(expected, records, matches, 0, matches.size());
+  const string expected = table_of(motifs, records);
   for (const bool in_turn : {false, true})
     for (const int threads : {1, 2, 5}) {
       const std::uint64_t num_ahead = threads == 1 ? 0 : threads == 2 ? 3 : 100;

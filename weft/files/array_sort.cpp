@@ -1,4 +1,3 @@
-#include <weft/base/engines.hpp>
 #include <weft/files/array_sort.hpp>
 
 #include <algorithm>
@@ -6,6 +5,7 @@
 #include <fmt/format.h>
 #include <span>
 #include <weft/base/device.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/io/output_file.hpp>

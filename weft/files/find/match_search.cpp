@@ -1,4 +1,3 @@
-#include <weft/base/engines.hpp>
 #include <weft/files/find/match_search.hpp>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <system_error>
 #include <utility>
 #include <weft/base/device.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>

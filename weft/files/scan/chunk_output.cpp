@@ -47,10 +47,7 @@ void slice_writer::write(const io::sequence_chunk& chunk, std::uint64_t number, 
   num_taken_ = num_written_ = 0;
   has_failed_ = false;
   for (text_slot& each : texts_) each.is_ready = false;
-  const auto members =
-      std::min<std::size_t>(static_cast<std::size_t>(thread_count(run_.threads)), blocks_.size());
-  if (members == 0) return;
-  team_.run(static_cast<int>(members), [&](int member) {
+  run_team(blocks_.size(), [&](int member) {
     try {
       work(current, member == 0);
     } catch (...) {
@@ -63,20 +60,22 @@ void slice_writer::write(const io::sequence_chunk& chunk, std::uint64_t number, 
   });
 }
 
+void slice_writer::run_team(std::size_t max_members, const std::function<void(int)>& body) {
+  const auto threads = static_cast<std::size_t>(thread_count(run_.threads));
+  if (max_members > 0) team_.run(static_cast<int>(std::min(threads, max_members)), body);
+}
+
 void slice_writer::cut_blocks(const current_slice& of) {
   const match_slice& slice = of.matches;
   constexpr std::size_t grain = std::size_t{1} << 15; // matches that a thread takes at a time
   std::vector<std::vector<block>> cuts((slice.last - slice.first + grain - 1) / grain);
   std::atomic<std::size_t> next_cut = 0;
-  const auto members =
-      std::min<std::size_t>(static_cast<std::size_t>(thread_count(run_.threads)), cuts.size());
-  if (members > 0)
-    team_.run(static_cast<int>(members), [&](int) {
-      for (std::size_t k = next_cut++; k < cuts.size(); k = next_cut++) {
-        const std::size_t first = slice.first + k * grain;
-        cuts[k] = blocks_of(of.chunk, slice.matches, first, std::min(first + grain, slice.last));
-      }
-    });
+  run_team(cuts.size(), [&](int) {
+    for (std::size_t k = next_cut++; k < cuts.size(); k = next_cut++) {
+      const std::size_t first = slice.first + k * grain;
+      cuts[k] = blocks_of(of.chunk, slice.matches, first, std::min(first + grain, slice.last));
+    }
+  });
   blocks_.clear();
   for (const std::vector<block>& each : cuts) blocks_.insert(blocks_.end(), each.begin(), each.end());
 }

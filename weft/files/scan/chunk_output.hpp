@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -72,6 +73,8 @@ private:
     const match_slice& matches;
   };
 
+  // Calls body(member) on all threads, but at most max_members.
+  void run_team(std::size_t max_members, const std::function<void(int member)>& body);
   // Cuts the slice into blocks, by all threads.
   void cut_blocks(const current_slice& of);
   // Returns the blocks of matches[first, last).
@@ -92,8 +95,8 @@ private:
   ordered_output& out_;
   kept_team team_;
   std::mutex mutex_; // guards the members below, and `is_ready` of the texts
-  std::condition_variable can_write_,
-      can_format_;                              // the caller waits for one, the other threads for the other
+  // The caller waits for one, and the other threads for the other.
+  std::condition_variable can_write_, can_format_;
   std::size_t num_taken_ = 0, num_written_ = 0; // blocks that a thread formats or has formatted; written ones
   bool has_failed_ = false;
 };

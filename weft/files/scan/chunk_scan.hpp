@@ -10,7 +10,6 @@
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/ordered_output.hpp>
 #include <weft/files/plot/domain_rows.hpp>
-#include <weft/files/ranks/rank_output.hpp>
 #include <weft/files/scan/chunk_output.hpp>
 #include <weft/files/scan/match_collector.hpp>
 #include <weft/files/scan/scan_memory.hpp>
@@ -39,7 +38,6 @@ struct shared_scan {
   const scan_task& task;
   const scan_memory& memory;
   const scan_output& content;
-  rank_output& out;
   domain_collector* domains; // may be null
   const match_writer format;
   ordered_output output;

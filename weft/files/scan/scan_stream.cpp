@@ -143,7 +143,7 @@ scan_totals stream_scan(scan_input& input, const scan_task& task, const scan_mem
   if (content.content == scan_output::counts && content.format == "tsv")
     out.write_header("sequence\tmotif\tname\tmatches\n");
   const std::uint64_t window = 2 * static_cast<std::uint64_t>(memory.each.workers);
-  shared_scan shared{task, memory, content, out, domains, std::move(format), ordered_output(out, window)};
+  shared_scan shared{task, memory, content, domains, std::move(format), ordered_output(out, window)};
   try {
     const scan_totals sum = scan_run(shared, input).run();
     out.wait_for_turns();
