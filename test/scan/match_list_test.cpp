@@ -63,6 +63,21 @@ TEST(match_list, of_pieces_is_in_order) {
   }
 }
 
+TEST(match_list, uses_the_memory_of_a_spare) {
+  match_vector spare = some_matches(5, 1000);
+  const scan_match* const memory = spare.data();
+  match_list list(2000, 2, std::move(spare));
+  append(list, 1000, some_matches(0, 600));
+  append(list, 500, some_matches(600, 400));
+  match_vector all = list.take();
+  EXPECT_EQ(all.data(), memory);
+  EXPECT_EQ(all, joined({600, 400}));
+  match_list larger(2000, 2, std::move(all)); // the spare is too small
+  append(larger, 1000, some_matches(0, 600));
+  append(larger, 1000, some_matches(600, 800));
+  EXPECT_EQ(larger.take(), joined({600, 800}));
+}
+
 // All pieces have about the same number of matches, so the first piece predicts the total.
 TEST(match_list, has_room_at_once_for_what_the_first_piece_tells) {
   match_list list(50'000, 2);

@@ -67,9 +67,10 @@ TEST_P(gpu_scan, parts_of_a_scanner) {
   weft::scanner scanner(motifs, with({}), {std::uint64_t{1} << 20, 1000});
   for (int call = 0; call < 3; ++call) {
     weft::match_vector found;
-    scanner.feed(texts.view(), [&](const weft::scan_part& part) {
-      EXPECT_TRUE(part.complete);
+    scanner.feed(texts.view(), [&](weft::scan_part part) {
+      EXPECT_TRUE(part.complete && part.in_order);
       found.insert(found.end(), part.matches.begin(), part.matches.end());
+      scanner.reuse(std::move(part.matches));
     });
     EXPECT_TRUE(found == weft::scan(motifs, texts.view(), weft_test::on_cpu({}))) << call;
   }

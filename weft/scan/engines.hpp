@@ -26,6 +26,7 @@ struct scan_problem {
   std::uint64_t* part_residues = nullptr; // residues of the next part; only with `limits`
   const scanner::visitor* visit = nullptr;
   std::vector<std::uint64_t>* counts = nullptr; // number of matches of each motif; only with `limits`
+  match_vector spare = {}; // an engine of a GPU may put the matches into the memory of this
   std::optional<match_vector> matches = {};
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <weft/base/parallel.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/engines.hpp>
 
@@ -42,8 +44,7 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
   }
   std::uint64_t first_sequence = 0; // index in the batch of the first sequence that is scanned now
   const visitor emit = [&](scan_part part) {
-    totals_.matches += part.matches.size();
-    for (const scan_match& match : part.matches) ++totals_.by_motif[match.motif];
+    add_to_totals(part.matches);
     if (first_sequence != 0)
       for (scan_match& match : part.matches) match.sequence += static_cast<std::uint32_t>(first_sequence);
     if (visit != nullptr) (*visit)(std::move(part));
@@ -54,6 +55,7 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
     first_sequence = range.first;
     const sequences_view some = sequences_of(sequences, range, offsets);
     scan_problem problem{motifs_.data(), some, options_, task_residues, &limits_, &part_residues_, &emit};
+    problem.spare = std::move(spare_);
     if (visit == nullptr) problem.counts = &totals_.by_motif;
     const scan_engine& used = scan_engine_list().solve(problem, options_.run);
     base_detail::report_engine(record, used, options_.run);
@@ -62,10 +64,23 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
       constexpr std::uint64_t min_residues = std::uint64_t{1} << 16;
       max_residues_at_once_ = std::max<std::uint64_t>(some.data.size() / 2, min_residues);
     }
-    emit({*std::move(problem.matches), true});
+    emit({*std::move(problem.matches), true, true});
   }
   if (visit == nullptr)
     totals_.matches = std::accumulate(totals_.by_motif.begin(), totals_.by_motif.end(), std::uint64_t{0});
+}
+
+// Each thread counts the matches of ranges, because a GPU finds matches faster than one thread reads them.
+void scanner::add_to_totals(const match_vector& matches) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 15;
+  std::mutex mutex;
+  parallel_for(0, matches.size(), grain, options_.run.threads, [&](std::uint64_t first, std::uint64_t last) {
+    std::vector<std::uint64_t> found(totals_.by_motif.size());
+    for (std::uint64_t i = first; i < last; ++i) ++found[matches[i].motif];
+    const std::lock_guard lock(mutex);
+    for (std::size_t motif = 0; motif < found.size(); ++motif) totals_.by_motif[motif] += found[motif];
+  });
+  totals_.matches += matches.size();
 }
 
 } // namespace weft

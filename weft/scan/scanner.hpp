@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <weft/scan/scan.hpp>
 
 namespace weft {
@@ -22,6 +23,7 @@ struct scan_part {
   // Whether the sequences of this part, and of the parts since the last complete one, have no further
   // matches.
   bool complete = true;
+  bool in_order = false; // whether the matches are known to be in the order of scan()
 };
 
 // The sizes of the parts, which bound the memory of a scanner.
@@ -65,6 +67,10 @@ public:
   // Feeds one sequence.
   void feed(std::string_view sequence, const visitor& visit);
 
+  // Takes back the memory of matches that `visit` got. On a GPU, the next call may put its matches there, so
+  // that the system need not provide new memory for them.
+  void reuse(match_vector matches) noexcept { spare_ = std::move(matches); }
+
   // Counts the matches of a batch, without keeping them. Memory O(motifs) for each thread, beside what a
   // sequence longer than limits.residues and circular sequences take in feed(). Throws as scan().
   void count(const sequences_view& sequences);
@@ -76,6 +82,7 @@ public:
 
 private:
   void run(const sequences_view& sequences, const visitor* visit);
+  void add_to_totals(const match_vector& matches);
 
   motif_set motifs_;
   scan_options options_;
@@ -85,6 +92,7 @@ private:
   std::uint64_t part_residues_ = std::uint64_t{1} << 15;
   // Maximum number of residues in a problem that an engine gets: less after a GPU has found too many matches.
   std::uint64_t max_residues_at_once_ = ~std::uint64_t{0};
+  match_vector spare_; // see reuse()
   scan_totals totals_;
 };
 

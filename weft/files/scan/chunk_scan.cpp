@@ -70,7 +70,10 @@ void chunk_scan::run_on_all_threads(const io::sequence_chunk& chunk, std::uint64
       }
     } catch (const std::exception&) { // there is no thread, or no memory for one
     }
-    while (const auto slice = has_thread ? found.pop() : std::nullopt) write(*slice);
+    while (auto slice = has_thread ? found.pop() : std::nullopt) {
+      write(*slice);
+      if (shared_.memory.limit == 0) spare_ = std::move(slice->matches);
+    }
   }
   if (!has_thread) feed_on_all_threads([this](const match_slice& slice) { write(slice); });
   if (failure) std::rethrow_exception(failure);
@@ -88,6 +91,7 @@ void chunk_scan::feed_on_all_threads(const slice_sink& sink) {
   } at_end{task.chunks_in_turn ? &shared_.scan_turns : nullptr};
   if (!all_threads_)
     all_threads_.emplace(task.motifs, task.options, shared_.memory.parts, task.expected_residues);
+  all_threads_->reuse(std::move(spare_));
   feed(*all_threads_, shared_.memory.max_matches, sink);
 }
 

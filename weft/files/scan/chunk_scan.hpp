@@ -84,6 +84,7 @@ private:
   std::uint64_t number_ = 0;
   sequence_counts counts_;
   std::string text_;
+  match_vector spare_; // the memory of matches that have been written, for the next chunk
 };
 
 } // namespace weft::files

@@ -42,12 +42,13 @@ private:
 };
 
 void match_collector::add(scan_part part) {
+  const bool is_alone = held_.empty() && run_ends_.empty();
   if (held_.empty())
     held_ = std::move(part.matches);
   else
     held_.insert(held_.end(), part.matches.begin(), part.matches.end());
   if (part.complete && run_ends_.empty()) {
-    sort_matches(held_);
+    if (!is_alone || !part.in_order) sort_matches(held_);
     const std::size_t count = held_.size();
     if (count > 0) sink_({std::exchange(held_, {}), 0, count});
   } else if (part.complete || held_.size() >= max_matches_) {

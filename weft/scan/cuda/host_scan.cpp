@@ -1,5 +1,6 @@
 #include <weft/scan/cuda/host_scan.hpp>
 
+#include <utility>
 #include <weft/scan/cuda/piece_scanner.hpp>
 #include <weft/scan/entry/strands.hpp>
 
@@ -10,8 +11,10 @@ namespace {
 // Scans linear sequences: in stages or, if the memory of the GPU is too small for that, piece by piece with
 // threads of the host that apply the rule.
 match_vector scan_on_gpu(const searcher_key& key, const motif_set::compiled& motifs,
-                         const sequences_view& sequences, const scan_options& options) {
-  auto staged = staged_scan(motifs, key, sequences, options, default_piece_residues(sequences.data.size()));
+                         const sequences_view& sequences, const scan_options& options,
+                         match_vector spare = {}) {
+  auto staged = staged_scan(motifs, key, sequences, options, default_piece_residues(sequences.data.size()),
+                            std::move(spare));
   if (staged) return *std::move(staged);
   const piece_scanner_options device_options{key.device, options.run.device_memory, options.run.threads};
   return scan_strands(sequences, options.strands, [&](const sequences_view& strand) {
@@ -33,7 +36,7 @@ void gpu_scan_engine::run(scan_problem& problem) const {
   const scan_options& options = problem.options;
   const searcher_key key{base_detail::gpu_index(options.run.device), make_, edge_of(options.rule)};
   if (!options.circular) {
-    problem.matches = scan_on_gpu(key, motifs, problem.sequences, options);
+    problem.matches = scan_on_gpu(key, motifs, problem.sequences, options, std::move(problem.spare));
     return;
   }
   scan_options strand_options = options;

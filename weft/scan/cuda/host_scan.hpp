@@ -42,13 +42,13 @@ private:
   return std::clamp(residues / 4, std::uint64_t{1} << 20, std::uint64_t{1} << 23);
 }
 
-// Returns all matches of the batch, which has residues, on the strands that options.strands names. Returns
-// nothing, and leaves the monitor as it was, if that takes more device memory than the options allow or if a
-// match key needs more than 63 bits: a sequence or its matches are then too large for one piece, and
-// piece_scanner can divide them. Callers that share motifs and a device take turns, one batch at a time.
-// Throws device_error, cancelled_error, bad_alloc.
+// Returns all matches of the batch, which has residues, on the strands that options.strands names, in the
+// memory of `spare` if they fit there. Returns nothing, and leaves the monitor as it was, if that takes more
+// device memory than the options allow or if a match key needs more than 63 bits: a sequence or its matches
+// are then too large for one piece, and piece_scanner can divide them. Callers that share motifs and a device
+// take turns, one batch at a time. Throws device_error, cancelled_error, bad_alloc.
 [[nodiscard]] std::optional<match_vector>
 staged_scan(const motif_set::compiled& motifs, const searcher_key& key, const sequences_view& sequences,
-            const scan_options& options, std::uint64_t preferred_piece);
+            const scan_options& options, std::uint64_t preferred_piece, match_vector spare = {});
 
 } // namespace weft::scan_detail

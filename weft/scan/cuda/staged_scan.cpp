@@ -9,6 +9,7 @@
 #include <weft/scan/cuda/host_scan.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/stages.hpp>
@@ -51,9 +52,9 @@ struct device_matches {
 class piece_stages {
 public:
   piece_stages(const motif_set::compiled& motifs, searcher_context& context, const sequences_view& sequences,
-               const scan_options& options)
+               const scan_options& options, match_vector spare)
       : motifs_(motifs), context_(context), sequences_(sequences), options_(options),
-        all_(sequences.data.size(), options.run.threads) {}
+        all_(sequences.data.size(), options.run.threads, std::move(spare)) {}
 
   // Scans all pieces, with overlapping stages if `overlap_stages`. `limit`: bytes of device memory for one
   // scan.
@@ -150,7 +151,7 @@ void piece_stages::append(const device_matches& found) {
 
 std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const searcher_key& key,
                                         const sequences_view& sequences, const scan_options& options,
-                                        std::uint64_t preferred_piece) {
+                                        std::uint64_t preferred_piece, match_vector spare) {
   const gpu::device_scope scope(key.device);
   searcher_context& context = motifs.gpu_searchers->at(key);
   const std::lock_guard lock(context.busy);
@@ -167,7 +168,7 @@ std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const
   };
   if (pieces.empty() || !std::all_of(pieces.begin(), pieces.end(), has_keys)) return std::nullopt;
   const bool overlap_stages = pieces.size() > 1 && thread_count(options.run.threads) > 1;
-  piece_stages stages(motifs, context, sequences, options);
+  piece_stages stages(motifs, context, sequences, options, std::move(spare));
   try {
     stages.run(pieces, overlap_stages, share * (overlap_stages ? shares_per_scan : shares_of_lone_scan));
     return stages.take();

@@ -7,6 +7,7 @@
 #include <span>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <weft/scan/scan.hpp>
 
 namespace weft::scan_detail {
@@ -18,8 +19,12 @@ namespace weft::scan_detail {
 class match_list {
 public:
   // Makes an empty list for the matches of `residues` residues. `threads` is the number of threads that may
-  // touch memory (0: all; 1: only the calling thread).
-  match_list(std::uint64_t residues, int threads) : residues_(residues), threads_(threads) {}
+  // touch memory (0: all; 1: only the calling thread). The list uses the memory of `spare` while the matches
+  // fit there.
+  match_list(std::uint64_t residues, int threads, match_vector spare = {})
+      : residues_(residues), threads_(threads), all_(std::move(spare)) {
+    all_.clear();
+  }
 
   // Appends `matches` unwritten matches, found in the next `residues` residues, and returns them. Any threads
   // may write them, but all must be written before the next call. Throws bad_alloc.
