@@ -371,4 +371,38 @@ TEST(line_sort, threads_cut_and_write_the_text) {
   }
 }
 
+// Threads look for lines with equal first words in parts of the lines, and most parts here lie within such a
+// run. Sorting a run changes its words, and lines of equal keys are sorted again, by their bytes.
+TEST(line_sort, with_runs_that_are_longer_than_the_parts_of_threads) {
+  constexpr std::uint64_t num_lines = 2'500'000;
+  std::mt19937_64 random(57);
+  std::vector<string> lines(num_lines);
+  string text;
+  for (string& line : lines) {
+    const std::uint64_t kind = random() % 100;
+    line = string(12, kind < 32 ? 'a' : kind < 60 ? 'b' : 'c') + '\t' + std::to_string(random() % 1'000'000);
+    (text += line) += '\n';
+  }
+  const line_order order({}, {"1,1"});
+  line_sorter sorter(order, '\n', {.run = {.threads = 2, .memory = std::uint64_t{1} << 30}});
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = text.copy(sorter.free_space().data(), sorter.free_space().size(), at);
+    sorter.add(size);
+    at += size;
+  }
+  sorter.sort();
+  std::sort(lines.begin(), lines.end());
+  std::uint64_t at = 0;
+  bool is_equal = true;
+  const auto compare = [&](std::string_view piece) {
+    for (; !piece.empty(); ++at) {
+      is_equal &= piece.substr(0, piece.find('\n')) == lines[at];
+      piece.remove_prefix(piece.find('\n') + 1);
+    }
+  };
+  sorter.write(compare, false);
+  EXPECT_EQ(at, num_lines);
+  EXPECT_TRUE(is_equal);
+}
+
 } // namespace weft::test

@@ -185,17 +185,19 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
     encode(first, std::min(num_lines_, first + lines_per_batch));
 }
 
-// Makes the codes of at most lines_per_batch lines. Each thread makes its share in its own memory, which the
-// allocator keeps for that thread; with more lines at a time, this memory would exceed that of the codes.
-// Then each thread moves its share to the memory of the codes.
+// Makes the codes of at most lines_per_batch lines. Each thread makes its share in its own memory, which is
+// kept for the next batch; with more lines at a time, this memory would exceed that of the codes. Then each
+// thread moves its share to the memory of the codes.
 void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const std::uint64_t lines = last - first;
   const std::uint64_t count = lines < 1000 ? 1 : static_cast<std::uint64_t>(threads_);
-  std::vector<std::string> codes(count);
+  if (batch_codes_.size() < count) batch_codes_.resize(count);
+  std::vector<std::string>& codes = batch_codes_;
   const auto begin_of_slice = [&](std::uint64_t s) { return first + lines * s / count; };
   on_threads(count, [&](std::uint64_t s) {
     std::string& out = codes[s];
+    out.clear();
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i) {
       const std::uint64_t id = sort_detail::id_of(entries[i]);
       append(out, 0); // for the size

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 #include <weft/base/device.hpp>
@@ -107,6 +108,7 @@ private:
   int threads_;
   kept_team team_;
   reserved_memory text_, entries_, codes_;
+  std::vector<std::string> batch_codes_;            // of encode(), one for each thread
   std::uint64_t text_size_ = 0, complete_size_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;
 };

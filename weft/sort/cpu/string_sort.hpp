@@ -60,7 +60,7 @@ public:
           for (std::uint64_t j = 0;
                j < std::min<std::uint64_t>(max_compared, deferred_[i + 4].entries.size()); ++j)
             strings_.prefetch(id_of(deferred_[i + 4].entries[j]), deferred_[i + 4].depth + 8);
-        sort_equal_prefix_run(deferred_[i].entries, deferred_[i].depth, 1);
+        sort_equal_prefix_run(deferred_[i], 1);
       }
     });
   }
@@ -79,25 +79,77 @@ private:
     for (;;) {
       if (options_.monitor != nullptr) options_.monitor->check();
       weft::sort(entries, ascending(), {.run = options_for(entries.size(), depth, threads)});
-      equal_prefix_run largest{};
-      std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // no prefetch if runs are deferred
-      for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
-        end = i + 1;
-        while (end < entries.size() && word_of(entries[end]) == word_of(entries[i])) ++end;
-        for (; ahead < std::min<std::uint64_t>(entries.size() - 1, end + prefetch_distance); ++ahead)
-          if (word_of(entries[ahead]) == word_of(entries[ahead + 1])) { // in a run whose strings will be read
-            strings_.prefetch(id_of(entries[ahead]), depth + 8);
-            strings_.prefetch(id_of(entries[ahead + 1]), depth + 8);
-          }
-        equal_prefix_run next{entries.subspan(i, end - i), depth};
-        if (next.entries.size() > max_compared && next.entries.size() > largest.entries.size())
-          std::swap(next, largest);
-        if (!next.entries.empty()) sort_or_defer(next, threads);
-      }
-      entries = move_finished_to_front(largest.entries, depth, threads);
+      entries = threads == 1 ? sort_runs(entries, depth) : sort_runs_on_threads(entries, depth, threads);
+      if (!entries.empty()) entries = move_finished_to_front(entries, depth, threads);
       depth += 8;
       if (entries.empty()) return;
     }
+  }
+
+  // Sorts each run of equal words, but not the largest one, which is returned if it has more than
+  // max_compared entries.
+  std::span<uint128> sort_runs(std::span<uint128> entries, std::uint64_t depth) {
+    std::span<uint128> largest;
+    std::uint64_t ahead = 0;
+    for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
+      end = end_of_run(entries, i);
+      for (; ahead < std::min<std::uint64_t>(entries.size() - 1, end + prefetch_distance); ++ahead)
+        if (word_of(entries[ahead]) == word_of(entries[ahead + 1])) { // in a run whose strings will be read
+          strings_.prefetch(id_of(entries[ahead]), depth + 8);
+          strings_.prefetch(id_of(entries[ahead + 1]), depth + 8);
+        }
+      std::span<uint128> next = entries.subspan(i, end - i);
+      if (next.size() > max_compared && next.size() > largest.size()) std::swap(next, largest);
+      if (!next.empty()) sort_equal_prefix_run({next, depth}, 1);
+    }
+    return largest;
+  }
+
+  // Does the same. The threads find the runs that begin in some parts of the entries, then the calling thread
+  // sorts or defers those runs, and so on behind the last of them: sorting has changed the words of its
+  // entries.
+  std::span<uint128> sort_runs_on_threads(std::span<uint128> entries, std::uint64_t depth, int threads) {
+    constexpr std::uint64_t part = min_parallel_entries;
+    const std::uint64_t step = 8 * part * static_cast<std::uint64_t>(threads);
+    std::vector<std::vector<std::span<uint128>>> runs(step / part);
+    std::span<uint128> largest;
+    for (std::uint64_t begin = 0, end; begin < entries.size(); begin = end) {
+      end = std::min<std::uint64_t>(entries.size(), begin + step);
+      parallel_for(0, (end - begin + part - 1) / part, 1, threads, [&](std::uint64_t p, std::uint64_t) {
+        const std::uint64_t first = p * part, last = std::min(end - begin, first + part);
+        find_runs(entries.subspan(begin), first, last, runs[p]);
+      });
+      for (auto& of_part : runs) {
+        for (std::span<uint128> next : of_part) {
+          end = std::max(end, static_cast<std::uint64_t>(next.data() + next.size() - entries.data()));
+          if (next.size() > max_compared && next.size() > largest.size()) std::swap(next, largest);
+          if (!next.empty()) sort_or_defer({next, depth}, threads);
+        }
+        of_part.clear();
+      }
+    }
+    return largest;
+  }
+
+  // Appends the runs of two entries or more that begin in entries [first, last) to `runs`, and calls equal_
+  // for the others.
+  void find_runs(std::span<uint128> entries, std::uint64_t first, std::uint64_t last,
+                 std::vector<std::span<uint128>>& runs) const {
+    std::uint64_t i = first;
+    while (i > 0 && i < last && word_of(entries[i]) == word_of(entries[i - 1])) ++i;
+    for (std::uint64_t end; i < last; i = end) {
+      end = end_of_run(entries, i);
+      if (end - i == 1)
+        equal_(entries.subspan(i, 1));
+      else
+        runs.push_back(entries.subspan(i, end - i));
+    }
+  }
+
+  static std::uint64_t end_of_run(std::span<const uint128> entries, std::uint64_t begin) {
+    std::uint64_t end = begin + 1;
+    while (end < entries.size() && word_of(entries[end]) == word_of(entries[begin])) ++end;
+    return end;
   }
 
   // Returns the options for sorting `count` entries. The first level runs on the device that the caller asks
@@ -110,19 +162,18 @@ private:
     return result;
   }
 
-  // Sorts the run at once or later. With several threads, small runs are deferred and distributed over the
-  // threads at the end.
+  // Sorts a large run at once. Small runs are deferred and distributed over the threads at the end.
   void sort_or_defer(const equal_prefix_run& next, int threads) {
-    if (threads == 1 || next.entries.size() >= min_parallel_entries)
-      sort_equal_prefix_run(next.entries, next.depth, threads);
-    else if (next.entries.size() > 1)
-      deferred_.push_back(next);
+    if (next.entries.size() >= min_parallel_entries)
+      sort_equal_prefix_run(next, threads);
     else
-      equal_(next.entries);
+      deferred_.push_back(next);
   }
 
   // Sorts entries whose strings agree in the first depth + 8 bytes, where zeros stand behind their ends.
-  void sort_equal_prefix_run(std::span<uint128> entries, std::uint64_t depth, int threads) {
+  void sort_equal_prefix_run(const equal_prefix_run& run, int threads) {
+    const std::span<uint128> entries = run.entries;
+    const std::uint64_t depth = run.depth;
     if (entries.size() > max_compared) {
       const std::span<uint128> rest = move_finished_to_front(entries, depth, threads);
       if (!rest.empty()) sort_level(rest, depth + 8, threads);
