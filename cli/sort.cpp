@@ -1,4 +1,5 @@
 // weft sort: decides whether the input is text or an array, and sorts it.
+#include <cli/gpus.hpp>
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
 #include <cli/sort_verb.hpp>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
+#include <weft/files/ranks/rank_bytes.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::cli {
@@ -35,8 +37,12 @@ sort_options sort_options_of(const arguments& given) {
       throw error(errc::invalid_input, fmt::format("--{} runs only on the CPU: leave out --device", name));
     options.run.device = {device_kind::cpu, 0};
   }
-  settle_device(given, options, check_sort_options);
   return options;
+}
+
+// Returns whether an input is no regular file, but perhaps a pipe.
+bool may_wait_for_input(const arguments& given) {
+  return given.inputs.empty() || !std::ranges::all_of(given.inputs, files::is_regular);
 }
 
 } // namespace
@@ -46,8 +52,10 @@ int run_sort(const arguments& given) {
     print(given.as_sort ? "sort (weft " WEFT_VERSION ")\n" : "weft " WEFT_VERSION "\n");
     return 0;
   }
-  const sort_options options = sort_options_of(given);
+  sort_options options = sort_options_of(given);
   check_line_flags(given); // reports errors before anything is read
+  const gpu_start start(options.run.device);
+  if (may_wait_for_input(given)) require_device(options.run.device); // reports at once that there is no GPU
   files::sort_inputs inputs = sort_inputs_of(given);
   bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
                (!given.as_sort && inputs.path(0).ends_with(".npy")) || inputs.begins_with_npy();
@@ -69,6 +77,7 @@ int run_sort(const arguments& given) {
       throw error(errc::invalid_input, fmt::format("--{} can be used only for lines of text, not for "
                                                    "arrays",
                                                    name));
+  settle_device(given, options, check_sort_options);
   return run_sort_array(given, std::move(inputs), options);
 }
 

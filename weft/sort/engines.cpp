@@ -11,6 +11,7 @@
 #include <weft/sort/sort.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <weft/sort/cuda/run_sort.hpp>
+#include <weft/sort/cuda/whole_lines.hpp>
 #endif
 
 namespace weft {
@@ -188,6 +189,29 @@ bool sort_in_pieces([[maybe_unused]] const sort_problem& problem, [[maybe_unused
   const auto sort = [&] { return sort_pieces_on_gpu(problem, take), true; };
   if (!base_detail::try_within_memory(false, problem.run.monitor, sort)) return false;
   base_detail::report_engine(record, chosen, problem.run);
+  return true;
+#else
+  return false;
+#endif
+}
+
+bool sort_lines([[maybe_unused]] const line_sort_problem& problem, [[maybe_unused]] const run_options& run) {
+#if defined(WEFT_WITH_CUDA)
+  const std::span<uint128> entries = problem.entries;
+  const sort_problem numbers{.task = sort_task::sort,
+                             .run = run,
+                             .num_items = entries.size(),
+                             .type = number_type_of<uint128>(false),
+                             .items = entries.data()};
+  if (!may_sort_in_pieces(numbers)) return false;
+  base_detail::run_record record(run, "lines");
+  record.set_work(entries.size());
+  const auto sort = [&] {
+    return sort_lines_on_gpu(
+        problem, {base_detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor});
+  };
+  if (!base_detail::try_within_memory(false, run.monitor, sort).value_or(false)) return false;
+  base_detail::report_engine(record, engines().choose(numbers, run), run);
   return true;
 #else
   return false;

@@ -6,9 +6,11 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 #include <weft/base/run.hpp>
 #include <weft/sort/core/number_key.hpp>
+#include <weft/sort/core/ordered_bits.hpp>
 
 namespace weft::sort_detail {
 
@@ -61,5 +63,19 @@ using piece_taker = std::function<void(std::uint64_t offset, std::span<const std
 // memory at once. Returns false if the options choose another engine or the memory does not suffice; `take`
 // may have been called before that.
 [[nodiscard]] bool sort_in_pieces(const sort_problem& problem, const piece_taker& take);
+
+// Lines that are sorted by their entries (core/line_entry.hpp): the entries with the words of depth 0, the
+// text, and the codes, which are empty if the entries name lines. Text and codes lie in aligned memory.
+struct line_sort_problem {
+  std::span<uint128> entries;
+  std::string_view text, codes;
+  bool by_lines = false; // lines of equal codes are ordered by their bytes
+  bool reversed = false; // in descending order
+};
+
+// Sorts the lines by all of their bytes, on a GPU. Returns false, with the entries as they were, if the
+// options choose the CPU for so many numbers, if the GPU's memory does not suffice, or if lines agree in very
+// many bytes. Writes the report and throws as solve_sort() does.
+[[nodiscard]] bool sort_lines(const line_sort_problem& problem, const run_options& run);
 
 } // namespace weft::sort_detail

@@ -1,14 +1,10 @@
-// A line id has 63 bits: 39 bits for the offset of the line in the text, and 24 for its size. A size of all
-// ones means "at least that long"; the line then ends at the next terminator. If the order has keys, an id
-// refers to the code of a line in the same way. The 16 bytes before each code hold the code's size, which is
-// used if the size field of the id is all ones, and the id of the code's line. Bit 63 marks an id that refers
-// to a line although other ids refer to codes; sort_equal_codes() makes such ids.
 #include <weft/sort/line_sort.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
@@ -16,8 +12,14 @@
 #include <weft/base/parallel.hpp>
 #include <weft/base/turns.hpp>
 #include <weft/sort/cpu/string_sort.hpp>
+#include <weft/sort/engines.hpp>
 
 namespace weft {
+
+using sort_detail::begin_of_line;
+using sort_detail::line_id_flag;
+using sort_detail::line_size_mask;
+using sort_detail::make_line_id;
 
 namespace {
 
@@ -27,13 +29,6 @@ constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
-constexpr std::uint64_t size_mask = (std::uint64_t{1} << 24) - 1;
-constexpr std::uint64_t line_id_flag = std::uint64_t{1} << 63; // the id names a line
-
-std::uint64_t make_id(std::uint64_t begin, std::uint64_t size) {
-  return begin << 24 | std::min(size, size_mask);
-}
-std::uint64_t begin_of(std::uint64_t id) { return (id & ~line_id_flag) >> 24; }
 
 std::uint64_t load(const char* from) {
   std::uint64_t value = 0;
@@ -60,7 +55,7 @@ public:
   explicit plain_lines(const line_sorter& sorter) : sorter_(sorter) {}
   std::string_view operator()(std::uint64_t id) const { return sorter_.line(id); }
   void prefetch(std::uint64_t id, std::uint64_t depth) const {
-    __builtin_prefetch(sorter_.text_.data() + begin_of(id) + depth);
+    __builtin_prefetch(sorter_.text_.data() + begin_of_line(id) + depth);
   }
 
 private:
@@ -73,7 +68,7 @@ public:
   explicit coded_lines(const line_sorter& sorter) : sorter_(sorter) {}
   std::string_view operator()(std::uint64_t id) const { return sorter_.code(id); }
   void prefetch(std::uint64_t id, std::uint64_t depth) const {
-    __builtin_prefetch(sorter_.codes_.data() + begin_of(id) + depth);
+    __builtin_prefetch(sorter_.codes_.data() + begin_of_line(id) + depth);
   }
 
 private:
@@ -99,18 +94,26 @@ line_sorter::line_sorter(const line_order& order, char terminator, const sort_op
         fmt::format("sorting lines needs at least {} of memory: raise run.memory", format_size(min_memory)));
 }
 
-bool line_sorter::full() const noexcept {
-  return text_size_ + codes_size_ + num_lines_ * line_overhead >= memory_;
+std::uint64_t line_sorter::memory_in_use() const noexcept {
+  return text_size_ + codes_size_ + num_lines_ * line_overhead;
 }
+
+bool line_sorter::full() const noexcept { return memory_in_use() >= memory_; }
 
 // The size is such that sorting takes at most 16 MiB more than the memory even if each of the bytes is a
 // line.
 std::span<char> line_sorter::free_space() {
   if (full()) return {};
   constexpr std::uint64_t allowed_excess = std::uint64_t{1} << 24;
-  const std::uint64_t left = memory_ - (text_size_ + codes_size_ + num_lines_ * line_overhead);
+  const std::uint64_t left = memory_ - memory_in_use();
   const std::uint64_t bytes = std::min(left / 8, (left + allowed_excess) / max_memory_per_text_byte());
   return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, block_bytes)};
+}
+
+std::span<char> line_sorter::free_space_after(std::uint64_t bytes) {
+  const std::uint64_t at_most = memory_in_use() + (bytes + block_bytes) * max_memory_per_text_byte();
+  if (at_most > memory_) return {};
+  return {text_.data() + text_size_ + bytes, block_bytes};
 }
 
 // Returns the memory that a byte of text takes at most, which is that of an empty line: the byte itself, the
@@ -123,6 +126,8 @@ std::uint64_t line_sorter::max_memory_per_text_byte() const noexcept {
 
 void line_sorter::add(std::uint64_t bytes) {
   text_size_ += bytes;
+  constexpr std::uint64_t ahead = 4 * block_bytes; // another thread may be writing the next block
+  provide(text_, text_provided_, text_size_ + ahead);
   add_entries_for_lines_ending_in(text_size_ - bytes, text_size_);
 }
 
@@ -135,6 +140,28 @@ void line_sorter::end_text() {
 void line_sorter::on_threads(std::uint64_t count, const std::function<void(std::uint64_t)>& body) {
   if (count == 1) return body(0);
   team_.run(static_cast<int>(count), [&](int member) { body(static_cast<std::uint64_t>(member)); });
+}
+
+// If two threads first touch the same large page, each of them clears one, and one of the pages is dropped.
+// With 16 threads that takes most of the time of making codes, so each thread is given pages of its own.
+void line_sorter::provide(reserved_memory& memory, std::uint64_t& provided, std::uint64_t needed) {
+  constexpr std::uint64_t large_page = std::uint64_t{1} << 21;
+  constexpr std::uint64_t min_bytes = std::uint64_t{1} << 26; // for less memory, the excess would be noticed
+  if (threads_ == 1 || needed <= provided || needed < min_bytes) return;
+  const auto members = static_cast<std::uint64_t>(std::min(threads_, 4)); // more would wait for one another
+  const auto memory_begin = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::uintptr_t begin = memory_begin + provided;
+  const std::uint64_t pages = std::max((needed - provided) / large_page + 1, members);
+  const auto end_of_page = [&](std::uint64_t page) {
+    return std::min((begin / large_page + page) * large_page, memory_begin + memory.size());
+  };
+  on_threads(members, [&](std::uint64_t member) {
+    for (std::uint64_t page = member; page < pages; page += members) {
+      const std::uintptr_t from = std::max(begin, end_of_page(page));
+      populate(reinterpret_cast<void*>(from), end_of_page(page + 1) - from);
+    }
+  });
+  provided = end_of_page(pages) - memory_begin;
 }
 
 // Plain version:
@@ -161,6 +188,8 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
     if (lines[s] > 0) slices[s].last_line_end = slices[s].begin + text.rfind(terminator_) + 1;
   });
   const std::uint64_t first_entry = num_lines_;
+  provide(entries_, entries_provided_,
+          (num_lines_ + std::reduce(lines.begin(), lines.end())) * sizeof(uint128));
   for (std::uint64_t s = 0; s < count; ++s) {
     slices[s].line = complete_size_;
     slices[s].entry = num_lines_;
@@ -174,7 +203,8 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
     while (from < slices[s].last_line_end) {
       const void* found = std::memchr(text + search_from, terminator_, slices[s].end - search_from);
       const auto size = static_cast<std::uint64_t>(static_cast<const char*>(found) - text) - from;
-      *entry++ = sort_detail::make_entry(sort_detail::word_at({text + from, size}, 0), make_id(from, size));
+      *entry++ =
+          sort_detail::make_entry(sort_detail::word_at({text + from, size}, 0), make_line_id(from, size));
       slices[s].longest = std::max(slices[s].longest, size);
       search_from = from += size + 1;
     }
@@ -207,7 +237,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
       const std::uint64_t size = out.size() - begin;
       std::memcpy(out.data() + begin - 16, &size, 8);
       const std::uint64_t word = sort_detail::word_at({out.data() + begin, size}, 0);
-      entries[i] = sort_detail::make_entry(word, make_id(begin, size)); // begin is relative to the slice
+      entries[i] = sort_detail::make_entry(word, make_line_id(begin, size)); // begin is relative to the slice
     }
   });
   std::vector<std::uint64_t> positions(count);
@@ -217,6 +247,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   }
   if (codes_size_ > codes_.size())
     throw memory_error("the keys of the lines do not fit the memory for sorting");
+  provide(codes_, codes_provided_, codes_size_);
   on_threads(count, [&](std::uint64_t s) {
     std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
@@ -226,27 +257,29 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
 
 std::string_view line_sorter::line(std::uint64_t id) const {
   if (!order_.plain() && (id & line_id_flag) == 0)
-    return line(load(codes_.data() + begin_of(id) - 8) | line_id_flag);
-  const char* begin = text_.data() + begin_of(id);
-  std::uint64_t size = id & size_mask;
-  if (size == size_mask)
-    size += static_cast<std::uint64_t>(
-        static_cast<const char*>(std::memchr(begin + size, terminator_, text_size_ - begin_of(id) - size)) -
-        begin - static_cast<std::ptrdiff_t>(size));
+    return line(load(codes_.data() + begin_of_line(id) - 8) | line_id_flag);
+  const char* begin = text_.data() + begin_of_line(id);
+  std::uint64_t size = id & line_size_mask;
+  if (size == line_size_mask)
+    size +=
+        static_cast<std::uint64_t>(static_cast<const char*>(std::memchr(
+                                       begin + size, terminator_, text_size_ - begin_of_line(id) - size)) -
+                                   begin - static_cast<std::ptrdiff_t>(size));
   return {begin, size};
 }
 
 std::string_view line_sorter::code(std::uint64_t id) const {
-  const char* begin = codes_.data() + begin_of(id);
-  const std::uint64_t size = id & size_mask;
-  return {begin, size == size_mask ? load(begin - 16) : size};
+  const char* begin = codes_.data() + begin_of_line(id);
+  const std::uint64_t size = id & line_size_mask;
+  return {begin, size == line_size_mask ? load(begin - 16) : size};
 }
 
 // Sorts lines of equal codes, which are in the order of the text, by their bytes. Afterwards their entries
 // name lines instead of codes.
 void line_sorter::sort_equal_codes(std::span<uint128> entries, int threads) const {
   for (uint128& entry : entries) {
-    const std::uint64_t id = load(codes_.data() + begin_of(sort_detail::id_of(entry)) - 8) | line_id_flag;
+    const std::uint64_t id =
+        load(codes_.data() + begin_of_line(sort_detail::id_of(entry)) - 8) | line_id_flag;
     entry = sort_detail::make_entry(sort_detail::word_at(line(id), 0), id);
   }
   const auto ignore_run = [](std::span<uint128>) {};
@@ -258,13 +291,23 @@ void line_sorter::sort_equal_codes(std::span<uint128> entries, int threads) cons
 
 void line_sorter::sort() {
   const std::span<uint128> entries(reinterpret_cast<uint128*>(entries_.data()), num_lines_);
-  const auto ignore_run = [](std::span<uint128>) {};
   base_detail::run_record record(run_, "lines");
   record.set_work(num_lines_);
   run_info used;
   run_options options = run_;
   options.engine = "auto";
   options.info = &used;
+  const sort_detail::line_sort_problem problem{entries,
+                                               {text_.data(), text_size_},
+                                               {codes_.data(), codes_size_},
+                                               !order_.plain() && order_.last_resort(),
+                                               order_.reverse()};
+  if (!sort_detail::sort_lines(problem, options)) sort_by_words(entries, options);
+  record.set_engine(words, used.device);
+}
+
+void line_sorter::sort_by_words(std::span<uint128> entries, const run_options& options) const {
+  const auto ignore_run = [](std::span<uint128>) {};
   if (order_.plain()) {
     sort_detail::string_sorter(plain_lines(*this), ignore_run, options).sort(entries);
   } else if (order_.last_resort()) {
@@ -275,7 +318,6 @@ void line_sorter::sort() {
   } else {
     sort_detail::string_sorter(coded_lines(*this), ignore_run, options).sort(entries);
   }
-  record.set_engine(words, used.device);
 }
 
 bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {
@@ -293,7 +335,7 @@ void line_sorter::append_line(std::uint64_t index, bool unique, std::string& to)
   if (index + ahead < num_lines_) {
     const std::uint64_t later = id_at(index + ahead);
     const bool coded = !order_.plain() && (later & line_id_flag) == 0;
-    __builtin_prefetch((coded ? codes_.data() : text_.data()) + begin_of(later) - (coded ? 8 : 0));
+    __builtin_prefetch((coded ? codes_.data() : text_.data()) + begin_of_line(later) - (coded ? 8 : 0));
   }
   if (unique && index > 0 && same_keys(id_at(index - 1), id_at(index))) return;
   const std::string_view text = line(id_at(index));
@@ -360,9 +402,13 @@ void line_sorter::clear() {
 }
 
 void line_sorter::release_memory() noexcept {
-  text_.release_behind(text_size_);
-  entries_.release_behind(num_lines_ * 16);
-  codes_.release_behind(codes_size_);
+  const auto release = [](reserved_memory& memory, std::uint64_t& provided, std::uint64_t used) {
+    memory.release_behind(used);
+    provided = std::min(provided, used);
+  };
+  release(text_, text_provided_, text_size_);
+  release(entries_, entries_provided_, num_lines_ * sizeof(uint128));
+  release(codes_, codes_provided_, codes_size_);
 }
 
 } // namespace weft

@@ -17,9 +17,11 @@
 //
 // Memory: the text, 33 bytes for each line, and, for orders with keys, the codes of the keys. Only as much of
 // run.memory is taken as is needed. Time: O(bytes that tell lines apart + lines log lines). Stable: lines
-// that the order takes as equal stay in the order of the text. A GPU sorts the lines by the first eight bytes
-// of the lines, or of their codes, as 16 bytes a line, if run.device is gpu, or if it is auto, there are at
-// least 2^26 lines and they fit the GPU's memory. The CPU then sorts the lines whose first bytes are equal.
+// that the order takes as equal stay in the order of the text. A GPU sorts the lines if run.device is gpu, or
+// if it is auto and there are at least 2^26 lines. It compares whole lines, or their codes and then the
+// lines, if all of these fit its memory together with 32 bytes a line, and if no two agree in 4,096 bytes.
+// Otherwise it sorts by the first eight bytes, as 16 bytes a line, and the CPU sorts the lines whose first
+// bytes are equal.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +56,10 @@ public:
   [[nodiscard]] std::span<char> free_space();
   // Adds the first `bytes` bytes that the caller wrote to free_space() to the text.
   void add(std::uint64_t bytes);
+  // Returns the memory behind the first `bytes` bytes of free_space(), where a thread can write the text
+  // after them while another thread adds them. It is then what free_space() returns, or the start of it.
+  // Empty if that text might not fit.
+  [[nodiscard]] std::span<char> free_space_after(std::uint64_t bytes);
   // Returns whether no more text fits into the memory together with the memory that sorting takes.
   [[nodiscard]] bool full() const noexcept;
   // Ends the text. If its last line lacks a terminator, adds one.
@@ -86,7 +92,11 @@ public:
 private:
   class plain_lines;
   class coded_lines;
+  [[nodiscard]] std::uint64_t memory_in_use() const noexcept;
   [[nodiscard]] std::uint64_t max_memory_per_text_byte() const noexcept;
+  // Has threads provide pages for the first `needed` bytes of memory, and for some more. The first `provided`
+  // bytes have pages.
+  void provide(reserved_memory& memory, std::uint64_t& provided, std::uint64_t needed);
   // Adds entries for the lines whose terminators are in bytes [begin, end) of the text.
   void add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end);
   // Makes codes for the lines that entries [first, last) name; then the entries name the codes.
@@ -96,6 +106,8 @@ private:
   void append_line(std::uint64_t index, bool unique, std::string& to) const;
   // Calls body(0) .. body(count - 1), each on its own thread.
   void on_threads(std::uint64_t count, const std::function<void(std::uint64_t)>& body);
+  // Sorts entries by their first words, and then those of equal words on the CPU.
+  void sort_by_words(std::span<uint128> entries, const run_options& options) const;
   void sort_equal_codes(std::span<uint128> entries, int threads) const;
   [[nodiscard]] std::string_view line(std::uint64_t id) const;
   [[nodiscard]] std::string_view code(std::uint64_t id) const;
@@ -108,6 +120,7 @@ private:
   int threads_;
   kept_team team_;
   reserved_memory text_, entries_, codes_;
+  std::uint64_t text_provided_ = 0, entries_provided_ = 0, codes_provided_ = 0; // see provide()
   std::vector<std::string> batch_codes_;            // of encode(), one for each thread
   std::uint64_t text_size_ = 0, complete_size_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;

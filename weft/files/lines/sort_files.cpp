@@ -5,6 +5,7 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
 #include <weft/files/lines/run_list.hpp>
 #include <weft/sort/line_sort.hpp>
 
@@ -15,8 +16,10 @@ namespace {
 // Reads the inputs, one after another, into sorters.
 class text_reader {
 public:
-  // Counts the bytes of the inputs in `monitor`, which may be null.
-  text_reader(text_sources texts, task_monitor* monitor) : texts_(std::move(texts)), monitor_(monitor) {}
+  // Counts the bytes of the inputs in `monitor`, which may be null. With more than one thread, reads while
+  // the text before is cut into lines.
+  text_reader(text_sources texts, task_monitor* monitor, int threads)
+      : texts_(std::move(texts)), monitor_(monitor), threads_(thread_count(threads)) {}
 
   // Reads until the sorter is full. Returns false at the end of all inputs.
   bool fill(line_sorter& sorter) {
@@ -28,13 +31,11 @@ public:
         if (!source_) return false;
         lines_ = texts_.num_header_lines;
       }
-      const std::size_t bytes_read = source_->read(free_space);
       const std::uint64_t lines = sorter.num_lines();
-      sorter.add(bytes_read);
+      const std::size_t bytes = read_and_add(sorter, read(free_space));
+      sorter.add(bytes);
       lines_ += sorter.num_lines() - lines;
-      bytes_ += bytes_read;
-      count_bytes(monitor_, bytes_read);
-      if (bytes_read == 0) {
+      if (bytes == 0) {
         sorter.end_text(); // a line does not continue in the next file
         source_ = nullptr;
       }
@@ -45,8 +46,31 @@ public:
   [[nodiscard]] std::string location() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
 
 private:
+  std::size_t read(std::span<char> to) {
+    const std::size_t bytes = source_->read(to);
+    bytes_ += bytes;
+    count_bytes(monitor_, bytes);
+    return bytes;
+  }
+
+  // Adds the `bytes` bytes that have been read and, meanwhile, reads the next ones, and so on while there is
+  // memory. Returns the number of bytes that have been read and not added.
+  std::size_t read_and_add(line_sorter& sorter, std::size_t bytes) {
+    constexpr std::size_t min_bytes = std::size_t{1} << 20; // less is added sooner than a thread begins
+    while (threads_ > 1 && bytes >= min_bytes) {
+      const std::span<char> next = sorter.free_space_after(bytes);
+      if (next.empty()) break;
+      std::size_t next_bytes = 0;
+      team_.run(2, [&](int member) { member == 0 ? void(next_bytes = read(next)) : sorter.add(bytes); });
+      bytes = next_bytes;
+    }
+    return bytes;
+  }
+
   text_sources texts_;
   task_monitor* monitor_;
+  int threads_;
+  kept_team team_;
   std::unique_ptr<io::byte_source> source_;
   std::uint64_t bytes_ = 0, lines_ = 0;
 };
@@ -107,7 +131,7 @@ sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_si
 
 sort_report sort_texts(text_sources texts, sort_settings settings, const line_sink& sink) {
   subtract_memory(settings.merging.memory, settings.decoder_memory);
-  text_reader reader(std::move(texts), settings.merging.monitor);
+  text_reader reader(std::move(texts), settings.merging.monitor, settings.sorting.run.threads);
   device_choice device{device_kind::cpu};
   run_list runs(settings);
   {

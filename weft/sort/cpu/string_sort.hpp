@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/base/parallel.hpp>
+#include <weft/sort/core/line_entry.hpp>
 #include <weft/sort/engines.hpp>
 #include <weft/sort/sort.hpp>
 
@@ -33,10 +34,6 @@ inline std::uint64_t word_at(std::string_view text, std::uint64_t depth) {
   std::memcpy(&word, text.data() + depth, std::min<std::uint64_t>(8, text.size() - depth));
   return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
 }
-
-constexpr std::uint64_t id_of(uint128 entry) { return static_cast<std::uint64_t>(entry); }
-constexpr std::uint64_t word_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
-constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint128{word} << 64 | id; }
 
 // A string_sorter sorts entries whose ids name strings. `Strings` is a type with string_view operator()(id)
 // const, which returns a string, and void prefetch(id, depth) const. `Equal` is called from several threads
