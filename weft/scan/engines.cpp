@@ -1,5 +1,7 @@
 #include <weft/scan/engines.hpp>
 
+#include <algorithm>
+#include <weft/base/parallel.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/entry/ranges.hpp>
 #include <weft/scan/entry/strands.hpp>
@@ -13,17 +15,19 @@ namespace weft::scan_detail {
 
 namespace {
 
-// estimated_scan_seconds() is used only to choose between the CPU and a GPU. Its unit of work is one motif
-// times one residue.
-//   gpu_rate   is measured: 1309 motifs of PROSITE over 180 M residues, host memory to host memory, take
-//              28.8 ms on an H200. Starting to use a GPU costs a process a quarter of a second.
-//   cpu_rate   is not measured: it is chosen so that both estimates are equal at gpu_work, which is about
-//              where a GPU begins to win against a large host. One core of a Zen 5 reaches 1.36e11 a second
-//              (bench/record/cpu-zen5-2core.md).
-// The published engines are slower by the factors that the same record has for the CPU (0.34e9 and 0.039e9 a
-// second). The factors are used on both devices, so that a named engine goes to a GPU for the same tasks.
-constexpr double gpu_start_seconds = 0.25, gpu_rate = 8.2e12, gpu_work = 2e13;
-constexpr double cpu_rate = gpu_work / (gpu_start_seconds + gpu_work / gpu_rate);
+// estimated_scan_seconds() is used only to choose between the CPU and a GPU. Its rates are of bit-stream on
+// an H200 and 16 threads of its machine, within a quarter of what bench/record/gpu-h200-scan.md has
+// (test/scan/estimates_test.cpp). The unit of work is one motif times one residue.
+//
+// Files are read by one thread, whatever the device is. On the CPU, threads scan meanwhile; while a GPU
+// scans, the same memory is read and written, and so the times add up.
+constexpr double read_seconds = 1.3e-9, read_seconds_beside_gpu = 0.93e-9; // a residue of a file
+constexpr double thread_rate = 8.1e10, gpu_rate = 3e13;                    // work a second
+constexpr double gpu_copy_seconds = 1.15e-10; // a residue in memory: to the GPU, and the matches back
+constexpr double gpu_start_seconds = 0.25, gpu_start_seconds_of_command = 0.42;
+// The published engines are slower by the factors that bench/record/cpu-zen5-2core.md has for the CPU (0.34e9
+// and 0.039e9 a second). The factors are used on both devices, so that a named engine goes to a GPU for the
+// same tasks.
 constexpr double shift_and_slowness = 400, nfa_array_slowness = 3500;
 
 // An engine of the CPU: a function that finds occurrences in a range of text.
@@ -56,9 +60,16 @@ private:
 
 double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double slowness) {
   const double strands = problem.options.strands == strand_choice::both ? 2 : 1;
-  const double work = strands * static_cast<double>(problem.task_residues) *
-                      static_cast<double>(problem.motifs.motifs.size());
-  return slowness * (on_gpu ? gpu_start_seconds + work / gpu_rate : work / cpu_rate);
+  const auto residues = static_cast<double>(problem.task_residues);
+  const double work = strands * residues * static_cast<double>(problem.motifs.motifs.size());
+  const bool from_files = problem.limits != nullptr; // as a rule: a task of many batches
+  if (!on_gpu) {
+    const double scanning = work / (thread_rate * thread_count(problem.options.run.threads));
+    return slowness * (from_files ? std::max(residues * read_seconds, scanning) : scanning);
+  }
+  const double scanning = work / gpu_rate;
+  return slowness * (from_files ? gpu_start_seconds_of_command + residues * read_seconds_beside_gpu + scanning
+                                : gpu_start_seconds + strands * residues * gpu_copy_seconds + scanning);
 }
 
 const base_detail::engine_list<scan_problem>& scan_engine_list() {

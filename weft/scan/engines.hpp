@@ -35,7 +35,8 @@ using scan_engine = base_detail::engine<scan_problem>;
 // Returns the one list of engines.
 [[nodiscard]] const base_detail::engine_list<scan_problem>& scan_engine_list();
 
-// Returns the time that a scan takes with an engine that is `slowness` times as slow as bit-stream.
+// Returns the time that the task takes with an engine that is `slowness` times as slow as bit-stream. A
+// problem with `limits` is taken as a part of a task whose residues are read from files.
 [[nodiscard]] double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double slowness);
 
 // Throws the errors of scan() that do not depend on an engine.

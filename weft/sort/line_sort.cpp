@@ -1,16 +1,13 @@
 #include <weft/sort/line_sort.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/base/turns.hpp>
 #include <weft/sort/cpu/string_sort.hpp>
 #include <weft/sort/engines.hpp>
 
@@ -23,8 +20,7 @@ using sort_detail::make_line_id;
 
 namespace {
 
-constexpr std::string_view words = "words";                   // the engine
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22; // of text, read and cut into lines at a time
+constexpr std::string_view words = "words"; // the engine
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
@@ -111,8 +107,8 @@ std::span<char> line_sorter::free_space() {
 }
 
 std::span<char> line_sorter::free_space_after(std::uint64_t bytes) {
-  const std::uint64_t at_most = memory_in_use() + (bytes + block_bytes) * max_memory_per_text_byte();
-  if (at_most > memory_) return {};
+  const std::uint64_t needed = memory_in_use() + (bytes + block_bytes) * max_memory_per_text_byte();
+  if (needed > memory_) return {};
   return {text_.data() + text_size_ + bytes, block_bytes};
 }
 
@@ -127,7 +123,7 @@ std::uint64_t line_sorter::max_memory_per_text_byte() const noexcept {
 void line_sorter::add(std::uint64_t bytes) {
   text_size_ += bytes;
   constexpr std::uint64_t ahead = 4 * block_bytes; // another thread may be writing the next block
-  provide(text_, text_provided_, text_size_ + ahead);
+  provide_text(text_size_ + ahead);
   add_entries_for_lines_ending_in(text_size_ - bytes, text_size_);
 }
 
@@ -142,26 +138,19 @@ void line_sorter::on_threads(std::uint64_t count, const std::function<void(std::
   team_.run(static_cast<int>(count), [&](int member) { body(static_cast<std::uint64_t>(member)); });
 }
 
-// If two threads first touch the same large page, each of them clears one, and one of the pages is dropped.
-// With 16 threads that takes most of the time of making codes, so each thread is given pages of its own.
-void line_sorter::provide(reserved_memory& memory, std::uint64_t& provided, std::uint64_t needed) {
+// Reading takes half as long again if the thread that reads has to wait for new pages.
+void line_sorter::provide_text(std::uint64_t needed) {
   constexpr std::uint64_t large_page = std::uint64_t{1} << 21;
-  constexpr std::uint64_t min_bytes = std::uint64_t{1} << 26; // for less memory, the excess would be noticed
-  if (threads_ == 1 || needed <= provided || needed < min_bytes) return;
-  const auto members = static_cast<std::uint64_t>(std::min(threads_, 4)); // more would wait for one another
-  const auto memory_begin = reinterpret_cast<std::uintptr_t>(memory.data());
-  const std::uintptr_t begin = memory_begin + provided;
-  const std::uint64_t pages = std::max((needed - provided) / large_page + 1, members);
-  const auto end_of_page = [&](std::uint64_t page) {
-    return std::min((begin / large_page + page) * large_page, memory_begin + memory.size());
-  };
+  constexpr std::uint64_t min_bytes = std::uint64_t{1} << 26; // with less text, the excess would be noticed
+  constexpr std::uint64_t members = 4;                        // more would wait for one another
+  if (threads_ < static_cast<int>(members) || needed <= text_provided_ || needed < min_bytes) return;
+  const std::uint64_t begin = text_provided_;
+  const std::uint64_t each = ((needed - begin) / (members * large_page) + 1) * large_page;
+  const auto bound = [&](std::uint64_t member) { return std::min(begin + member * each, text_.size()); };
   on_threads(members, [&](std::uint64_t member) {
-    for (std::uint64_t page = member; page < pages; page += members) {
-      const std::uintptr_t from = std::max(begin, end_of_page(page));
-      populate(reinterpret_cast<void*>(from), end_of_page(page + 1) - from);
-    }
+    populate(text_.data() + bound(member), bound(member + 1) - bound(member));
   });
-  provided = end_of_page(pages) - memory_begin;
+  text_provided_ = bound(members);
 }
 
 // Plain version:
@@ -188,8 +177,6 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
     if (lines[s] > 0) slices[s].last_line_end = slices[s].begin + text.rfind(terminator_) + 1;
   });
   const std::uint64_t first_entry = num_lines_;
-  provide(entries_, entries_provided_,
-          (num_lines_ + std::reduce(lines.begin(), lines.end())) * sizeof(uint128));
   for (std::uint64_t s = 0; s < count; ++s) {
     slices[s].line = complete_size_;
     slices[s].entry = num_lines_;
@@ -247,7 +234,6 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   }
   if (codes_size_ > codes_.size())
     throw memory_error("the keys of the lines do not fit the memory for sorting");
-  provide(codes_, codes_provided_, codes_size_);
   on_threads(count, [&](std::uint64_t s) {
     std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
@@ -320,81 +306,6 @@ void line_sorter::sort_by_words(std::span<uint128> entries, const run_options& o
   }
 }
 
-bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {
-  return order_.plain() ? line(a) == line(b) : code(a) == code(b);
-}
-
-// Appends the line of an entry with its terminator, unless `unique` and the line before has equal keys.
-void line_sorter::append_line(std::uint64_t index, bool unique, std::string& to) const {
-  constexpr std::uint64_t ahead = 24;
-  const auto* entries = reinterpret_cast<const uint128*>(entries_.data());
-  const bool backwards = order_.plain() && order_.reverse(); // equal lines are identical
-  const auto id_at = [&](std::uint64_t i) {
-    return sort_detail::id_of(entries[backwards ? num_lines_ - 1 - i : i]);
-  };
-  if (index + ahead < num_lines_) {
-    const std::uint64_t later = id_at(index + ahead);
-    const bool coded = !order_.plain() && (later & line_id_flag) == 0;
-    __builtin_prefetch((coded ? codes_.data() : text_.data()) + begin_of_line(later) - (coded ? 8 : 0));
-  }
-  if (unique && index > 0 && same_keys(id_at(index - 1), id_at(index))) return;
-  const std::string_view text = line(id_at(index));
-  to.append(text.data(), text.size() + 1);
-}
-
-// Cuts the lines into pieces of about the same size. Each thread collects the lines of a piece from all over
-// the text, and its turn tells where the piece begins in the output. A piece that is larger than expected is
-// written in parts.
-void line_sorter::write_pieces(const piece_sink& sink, bool unique, bool in_order) const {
-  constexpr std::uint64_t min_piece = std::uint64_t{1} << 16;
-  const std::uint64_t memory = memory_ / 8; // for all pieces
-  const auto max_threads = static_cast<std::uint64_t>(threads_);
-  const std::uint64_t threads = std::clamp<std::uint64_t>(memory / min_piece, 1, max_threads);
-  const std::uint64_t piece_bytes = std::clamp(memory / threads, min_piece, block_bytes);
-  const std::uint64_t line_bytes = complete_size_ / std::max<std::uint64_t>(num_lines_, 1) + 1;
-  const std::uint64_t lines_per_piece = std::max<std::uint64_t>(piece_bytes / 8 * 7 / line_bytes, 1);
-  const std::uint64_t num_pieces = (num_lines_ + lines_per_piece - 1) / lines_per_piece;
-  turns order;
-  std::atomic<std::uint64_t> next{0};
-  std::uint64_t position = 0; // in the output; belongs to the thread whose turn it is
-  const auto work = [&] {
-    std::string piece;
-    piece.reserve(piece_bytes + (piece_bytes >> 4));
-    for (std::uint64_t number; (number = next++) < num_pieces;) {
-      const auto hand_over = [&](bool last) {
-        order.wait(number);
-        const std::uint64_t begin = position;
-        position += piece.size();
-        if (last && !in_order) order.end();
-        if (!piece.empty()) sink(begin, piece);
-        if (last && in_order) order.end();
-        piece.clear();
-      };
-      const std::uint64_t end = std::min(num_lines_, (number + 1) * lines_per_piece);
-      for (std::uint64_t i = number * lines_per_piece; i < end; ++i) {
-        append_line(i, unique, piece);
-        if (piece.size() >= piece_bytes) hand_over(false);
-      }
-      hand_over(true);
-    }
-  };
-  run_team(static_cast<int>(std::min(threads, num_pieces)), [&](int) {
-    try {
-      work();
-    } catch (const turns::stopped&) { // the thread that failed throws its error
-    } catch (...) {
-      order.fail();
-      throw;
-    }
-  });
-}
-
-void line_sorter::write(const std::function<void(std::string_view)>& sink, bool unique) const {
-  write_pieces([&](std::uint64_t, std::string_view lines) { sink(lines); }, unique, true);
-}
-
-void line_sorter::write_at(const piece_sink& sink, bool unique) const { write_pieces(sink, unique, false); }
-
 void line_sorter::clear() {
   std::memmove(text_.data(), text_.data() + complete_size_, text_size_ - complete_size_);
   text_size_ -= complete_size_;
@@ -402,13 +313,10 @@ void line_sorter::clear() {
 }
 
 void line_sorter::release_memory() noexcept {
-  const auto release = [](reserved_memory& memory, std::uint64_t& provided, std::uint64_t used) {
-    memory.release_behind(used);
-    provided = std::min(provided, used);
-  };
-  release(text_, text_provided_, text_size_);
-  release(entries_, entries_provided_, num_lines_ * sizeof(uint128));
-  release(codes_, codes_provided_, codes_size_);
+  text_.release_behind(text_size_);
+  entries_.release_behind(num_lines_ * sizeof(uint128));
+  codes_.release_behind(codes_size_);
+  text_provided_ = std::min(text_provided_, text_size_);
 }
 
 } // namespace weft

@@ -90,13 +90,14 @@ public:
   void release_memory() noexcept;
 
 private:
+  static constexpr std::uint64_t block_bytes = std::uint64_t{1}
+                                               << 22; // of text, read, cut or written at once
   class plain_lines;
   class coded_lines;
   [[nodiscard]] std::uint64_t memory_in_use() const noexcept;
   [[nodiscard]] std::uint64_t max_memory_per_text_byte() const noexcept;
-  // Has threads provide pages for the first `needed` bytes of memory, and for some more. The first `provided`
-  // bytes have pages.
-  void provide(reserved_memory& memory, std::uint64_t& provided, std::uint64_t needed);
+  // Has threads provide pages for the first `needed` bytes of text, and for some more.
+  void provide_text(std::uint64_t needed);
   // Adds entries for the lines whose terminators are in bytes [begin, end) of the text.
   void add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end);
   // Makes codes for the lines that entries [first, last) name; then the entries name the codes.
@@ -120,7 +121,7 @@ private:
   int threads_;
   kept_team team_;
   reserved_memory text_, entries_, codes_;
-  std::uint64_t text_provided_ = 0, entries_provided_ = 0, codes_provided_ = 0; // see provide()
+  std::uint64_t text_provided_ = 0;                 // bytes for which there are pages
   std::vector<std::string> batch_codes_;            // of encode(), one for each thread
   std::uint64_t text_size_ = 0, complete_size_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;

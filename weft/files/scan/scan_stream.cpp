@@ -132,7 +132,8 @@ bool is_scanned_on_gpu(const motif_set& motifs, const scan_options& options,
                        std::uint64_t expected_residues) {
   using namespace scan_detail;
   const sequences_view none;
-  const scan_problem problem{motifs.data(), none, options, expected_residues};
+  const part_limits limits;
+  const scan_problem problem{motifs.data(), none, options, expected_residues, &limits};
   return scan_engine_list().choose(problem, options.run).on_gpu();
 }
 
