@@ -42,8 +42,9 @@ gpu_start::gpu_start(const device_choice& device) {
   try {
     thread_ = std::jthread([this, index = device.index] {
       try {
-        (void)base_detail::usable_gpu(index);
-      } catch (const std::exception&) { // the next call tries again, and reports the failure
+        require_device({device_kind::gpu, index});
+      } catch (const std::exception&) { // the next call of require_device() tries again
+        failure_ = std::current_exception();
       }
       is_running_ = false;
     });

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cli/flags.hpp>
+#include <exception>
 #include <thread>
 #include <weft/base/device.hpp>
 
@@ -20,9 +21,14 @@ public:
 
   // Returns whether the thread is still starting CUDA.
   [[nodiscard]] bool is_running() const noexcept { return is_running_; }
+  // Throws what require_device() would throw, if the thread has failed already.
+  void check() const {
+    if (!is_running_ && failure_) std::rethrow_exception(failure_);
+  }
 
 private:
   std::atomic<bool> is_running_{false};
+  std::exception_ptr failure_; // written before is_running_ becomes false
   std::jthread thread_;
 };
 

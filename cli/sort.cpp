@@ -37,6 +37,7 @@ sort_options sort_options_of(const arguments& given) {
       throw error(errc::invalid_input, fmt::format("--{} runs only on the CPU: leave out --device", name));
     options.run.device = {device_kind::cpu, 0};
   }
+  if (options.run.engine != "auto") settle_device(given, options, check_sort_options);
   return options;
 }
 
@@ -67,7 +68,7 @@ int run_sort(const arguments& given) {
           errc::invalid_input,
           fmt::format("--engine {} is for arrays of numbers: the only engine for lines of text is words",
                       engine));
-    return run_sort_lines(given, std::move(inputs), options);
+    return run_sort_lines(given, std::move(inputs), options, start);
   }
   if (given.value("engine") == "words")
     throw error(errc::invalid_input, "--engine words can be used only for lines of text, not for arrays");

@@ -99,7 +99,8 @@ void check_line_flags(const arguments& given) {
   if (!given.has("csv")) (void)sort_settings_of(given, {}, {});
 }
 
-int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort_options& options) {
+int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort_options& options,
+                   const gpu_start& start) {
   files::sort_settings settings =
       sort_settings_of(given, given.has("csv") ? column_names(inputs) : std::vector<std::string>(), options);
   if (given.has("debug")) warn_of_keys(given, settings.order);
@@ -109,6 +110,7 @@ int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort
   line_output out(given, settings.order);
   files::sort_report done;
   settings.decoder_memory = inputs.decoder_memory();
+  settings.while_reading = [&start] { start.check(); }; // reports soon that there is no GPU
   {
     const progress_line progress(given, "weft sort", 1, "bytes");
     if (ranks().rank() == 0) out.write_header(inputs.header());

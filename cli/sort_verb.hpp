@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cli/flags.hpp>
+#include <cli/gpus.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,9 @@ namespace weft::cli {
 
 // Throws error(invalid_input) if a flag for lines has a bad value, as far as the flags alone can tell.
 void check_line_flags(const arguments& given);
-// Sort the inputs as the flags say. Return the exit code.
-int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort_options& options);
+// Sort the inputs as the flags say. Return the exit code. `start` is the start of the GPU of the options.
+int run_sort_lines(const arguments& given, files::sort_inputs inputs, const sort_options& options,
+                   const gpu_start& start);
 int run_sort_array(const arguments& given, files::sort_inputs inputs, sort_options options);
 
 // Returns the inputs that the command line names. Throws error(invalid_input) for flags that contradict each

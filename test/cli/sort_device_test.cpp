@@ -179,6 +179,8 @@ TEST(sort_devices, an_engine_or_work_goes_before_the_device_of_the_environment) 
   for (const string engine : {"vqsort", "merge", "sample-merge"}) {
     const string call = "weft sort --type u8 --engine " + engine + " " + (folder / "t");
     EXPECT_EQ(shell("WEFT_DEVICE=gpu " + call).out, "ab") << engine;
+    EXPECT_EQ(shell("printf ba | WEFT_DEVICE=gpu weft sort --type u8 --engine " + engine).out, "ab")
+        << engine;
     EXPECT_EQ(shell("WEFT_DEVICE=gpu " + call + " --device gpu").code, 2) << engine;
   }
   const string none =

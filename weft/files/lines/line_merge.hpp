@@ -62,6 +62,7 @@ struct sort_settings {
   std::string compress_program;     // compresses temporary files; empty if there is none
   std::uint64_t batch_size;         // maximum number of runs to merge at a time
   std::uint64_t decoder_memory = 0; // bytes to decompress one input; subtracted from the memory for sorting
+  std::function<void()> while_reading = {}; // if set, called after each block that is read; may throw
 };
 
 // Merges sources of sorted lines; of equal lines, those of earlier sources come first. Passes the output to

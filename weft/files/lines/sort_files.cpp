@@ -16,10 +16,10 @@ namespace {
 // Reads the inputs, one after another, into sorters.
 class text_reader {
 public:
-  // Counts the bytes of the inputs in `monitor`, which may be null. With more than one thread, reads while
-  // the text before is cut into lines.
-  text_reader(text_sources texts, task_monitor* monitor, int threads)
-      : texts_(std::move(texts)), monitor_(monitor), threads_(thread_count(threads)) {}
+  // Counts the bytes of the inputs. With more than one thread, reads while the text before is cut into lines.
+  text_reader(text_sources texts, const sort_settings& settings)
+      : texts_(std::move(texts)), monitor_(settings.merging.monitor), after_block_(settings.while_reading),
+        threads_(thread_count(settings.sorting.run.threads)) {}
 
   // Reads until the sorter is full. Returns false at the end of all inputs.
   bool fill(line_sorter& sorter) {
@@ -50,6 +50,7 @@ private:
     const std::size_t bytes = source_->read(to);
     bytes_ += bytes;
     count_bytes(monitor_, bytes);
+    if (after_block_) after_block_();
     return bytes;
   }
 
@@ -69,6 +70,7 @@ private:
 
   text_sources texts_;
   task_monitor* monitor_;
+  std::function<void()> after_block_;
   int threads_;
   kept_team team_;
   std::unique_ptr<io::byte_source> source_;
@@ -131,7 +133,7 @@ sort_report sort_files(sort_inputs inputs, sort_settings settings, const line_si
 
 sort_report sort_texts(text_sources texts, sort_settings settings, const line_sink& sink) {
   subtract_memory(settings.merging.memory, settings.decoder_memory);
-  text_reader reader(std::move(texts), settings.merging.monitor, settings.sorting.run.threads);
+  text_reader reader(std::move(texts), settings);
   device_choice device{device_kind::cpu};
   run_list runs(settings);
   {
