@@ -1,4 +1,5 @@
 // weft sort: decides whether the input is text or an array, and sorts it.
+#include <algorithm>
 #include <cli/gpus.hpp>
 #include <cli/program.hpp>
 #include <cli/ranks.hpp>
@@ -37,6 +38,7 @@ sort_options sort_options_of(const arguments& given) {
       throw error(errc::invalid_input, fmt::format("--{} runs only on the CPU: leave out --device", name));
     options.run.device = {device_kind::cpu, 0};
   }
+  // Otherwise the device depends on whether the input is text.
   if (options.run.engine != "auto") settle_device(given, options, check_sort_options);
   return options;
 }
@@ -78,7 +80,7 @@ int run_sort(const arguments& given) {
       throw error(errc::invalid_input, fmt::format("--{} can be used only for lines of text, not for "
                                                    "arrays",
                                                    name));
-  settle_device(given, options, check_sort_options);
+  if (options.run.engine == "auto") settle_device(given, options, check_sort_options);
   return run_sort_array(given, std::move(inputs), options);
 }
 

@@ -83,9 +83,10 @@ constexpr std::array verb_table = {
          "files apply only to lines.\n"
          "\n"
          "With --device gpu, or with auto for large inputs if there is a GPU, numbers and lines are "
-         "sorted on the GPU. The output is the same as on the CPU. Lines that do not fit the memory of "
-         "the GPU, or --device-memory, are sorted there by their first eight bytes or those of their "
-         "keys, and numbers in runs that are then merged. -m and -c always run on the CPU: a device named by "
+         "sorted on the GPU. The output is the same as on the CPU. If lines do not fit the memory of "
+         "the GPU, or --device-memory, or agree in thousands of bytes, the GPU sorts them by the first "
+         "eight bytes, and the CPU does the rest; numbers that do not fit are sorted in runs, which are "
+         "then merged. -m and -c always run on the CPU: a device named by "
          "WEFT_DEVICE is ignored for them, and also for an --engine that does not run on it.",
          "weft sort -t '|' -k3,3 proteins.fa -o sorted.txt\n"
          "weft sort -u motifs.txt | weft sort -c\n"

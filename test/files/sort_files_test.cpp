@@ -49,6 +49,51 @@ string joined(const std::vector<string>& lines) {
   return text;
 }
 
+// A text of more than one block, in which reading may fail.
+class text_source : public io::byte_source {
+public:
+  text_source(std::string_view text, std::size_t fails_at) : text_(text), fails_at_(fails_at) {}
+  [[nodiscard]] std::size_t read(std::span<char> out) override {
+    const std::size_t bytes = text_.copy(out.data(), out.size(), at_);
+    at_ += bytes;
+    if (at_ > fails_at_) throw io_error("the disk fails");
+    return bytes;
+  }
+  [[nodiscard]] const string& name() const noexcept override { return name_; }
+  [[nodiscard]] io::compression kind() const noexcept override { return {}; }
+  [[nodiscard]] std::uint64_t position() const noexcept override { return at_; }
+  [[nodiscard]] std::uint64_t size() const noexcept override { return text_.size(); }
+
+private:
+  std::string_view text_;
+  std::size_t at_ = 0, fails_at_;
+  string name_ = "text";
+};
+
+// With so much memory, blocks are read while the ones before are cut into lines.
+TEST_F(sort_files_test, blocks_are_read_while_lines_are_cut) {
+  std::vector<string> lines = random_lines(1'000'000, 9);
+  const string text = joined(lines).substr(1); // one line less, or a shorter one
+  const auto sort_with = [&](int threads, std::size_t fails_at) {
+    sort_settings settings = settings_of(std::uint64_t{1} << 31);
+    settings.sorting.run.threads = threads;
+    int number = 0;
+    const auto next = [&]() -> std::unique_ptr<io::byte_source> {
+      return ++number <= 2 ? std::make_unique<text_source>(text, fails_at) : nullptr;
+    };
+    string sorted;
+    (void)sort_texts({next}, settings, [&](std::string_view piece) { sorted += piece; });
+    return sorted;
+  };
+  ASSERT_GT(text.size(), std::size_t{4} << 22);
+  const string expected = sort_with(1, text.size());
+  EXPECT_EQ(expected.size(), 2 * text.size());
+  EXPECT_TRUE(sort_with(2, text.size()) == expected);
+  EXPECT_TRUE(sort_with(3, text.size()) == expected);
+  for (const std::size_t fails_at : {std::size_t{1}, std::size_t{9} << 20, text.size() - 1})
+    EXPECT_THROW((void)sort_with(2, fails_at), io_error);
+}
+
 TEST_F(sort_files_test, lines_that_do_not_fit_in_memory_are_sorted) {
   std::vector<string> lines = random_lines(50'000, 1);
   const string text = joined(lines), path = put("text", "header\n" + text);

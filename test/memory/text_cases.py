@@ -46,6 +46,13 @@ def _(folder):
     return ["sort", "-k1,1n", "-k2", "--threads", "16", "l.txt"]
 
 
+# Some threads provide memory for the text ahead of the one that reads.
+@case("sort/many-threads", "100M")
+def _(folder):
+    folder.repeated("l.txt", (b"x" * 87 + b"\n") * (MIB // 88), 200)
+    return ["sort", "--threads", "8", "l.txt"]
+
+
 @case("sort/compressed", "64M")
 def _(folder):
     folder.compressed("l.gz", LINES, expanding(folder))

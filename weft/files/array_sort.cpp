@@ -167,7 +167,7 @@ std::optional<std::uint64_t> sort_between_files(const std::string& input, const 
   const bool is_pipe =
       output.empty() || output == "-" ||
       (std::filesystem::exists(output, ignored) && !std::filesystem::is_regular_file(output, ignored));
-  if (is_pipe || !sort_detail::may_sort_in_pieces(problem)) return std::nullopt;
+  if (is_pipe || !sort_detail::is_for_gpu(problem)) return std::nullopt;
   io::output_file out(output);
   if (out.temporary().empty()) return std::nullopt; // /dev/stdout, which is a regular file
   const std::string header = array->npy ? io::npy_header({array->type, array->count}) : "";

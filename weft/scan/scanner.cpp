@@ -39,7 +39,7 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
   totals_.residues += sequences.data.size();
   const std::uint64_t task_residues = std::max<std::uint64_t>(expected_residues_, sequences.data.size());
   if (motifs_.motifs().empty() || sequences.data.empty()) {
-    const scan_problem none{motifs_.data(), sequences, options_, task_residues};
+    const scan_problem none{motifs_.data(), sequences, options_, task_residues, &limits_};
     return record.set_engine(scan_engine_list().choose(none, options_.run).name());
   }
   std::uint64_t first_sequence = 0; // index in the batch of the first sequence that is scanned now
@@ -72,7 +72,7 @@ void scanner::run(const sequences_view& sequences, const visitor* visit) {
 
 // Each thread counts the matches of ranges, because a GPU finds matches faster than one thread reads them.
 void scanner::add_to_totals(const match_vector& matches) {
-  constexpr std::uint64_t grain = std::uint64_t{1} << 15;
+  const std::uint64_t grain = std::max<std::uint64_t>(std::uint64_t{1} << 15, 4 * totals_.by_motif.size());
   std::mutex mutex;
   parallel_for(0, matches.size(), grain, options_.run.threads, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<std::uint64_t> found(totals_.by_motif.size());

@@ -176,13 +176,13 @@ void solve_sort(sort_problem& problem) {
   base_detail::report_engine(record, engines().solve(problem, run), run);
 }
 
-bool may_sort_in_pieces(const sort_problem& problem) {
+bool is_for_gpu(const sort_problem& problem) {
   return problem.num_items > 0 && engines().choose(problem, problem.run).on_gpu();
 }
 
 bool sort_in_pieces([[maybe_unused]] const sort_problem& problem, [[maybe_unused]] const piece_taker& take) {
 #if defined(WEFT_WITH_CUDA)
-  if (!may_sort_in_pieces(problem)) return false;
+  if (!is_for_gpu(problem)) return false;
   const base_detail::engine<sort_problem>& chosen = engines().choose(problem, problem.run);
   base_detail::run_record record(problem.run, "items");
   record.set_work(problem.num_items);
@@ -203,7 +203,7 @@ bool sort_lines([[maybe_unused]] const line_sort_problem& problem, [[maybe_unuse
                              .num_items = entries.size(),
                              .type = number_type_of<uint128>(false),
                              .items = entries.data()};
-  if (!may_sort_in_pieces(numbers)) return false;
+  if (!is_for_gpu(numbers)) return false;
   base_detail::run_record record(run, "lines");
   record.set_work(entries.size());
   const auto sort = [&] {

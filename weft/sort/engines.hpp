@@ -51,8 +51,9 @@ void check_segments(std::uint64_t num_items, std::span<const std::uint64_t> offs
 // throws.
 void solve_sort(sort_problem& problem);
 
-// Returns whether the options choose an engine that can do what sort_in_pieces() does. Throws as it does.
-[[nodiscard]] bool may_sort_in_pieces(const sort_problem& problem);
+// Returns whether there are numbers to sort and the options choose a GPU for them, as sort_in_pieces() needs.
+// Throws as it does.
+[[nodiscard]] bool is_for_gpu(const sort_problem& problem);
 
 // Takes sorted numbers: the bytes of a piece, and their offset among the bytes of all numbers. Called on
 // several threads, for pieces in unspecified order.

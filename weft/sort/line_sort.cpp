@@ -106,6 +106,7 @@ std::span<char> line_sorter::free_space() {
   return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, block_bytes)};
 }
 
+// For text of any lines: with one key, more than a GiB must be free.
 std::span<char> line_sorter::free_space_after(std::uint64_t bytes) {
   const std::uint64_t needed = memory_in_use() + (bytes + block_bytes) * max_memory_per_text_byte();
   if (needed > memory_) return {};
@@ -146,7 +147,10 @@ void line_sorter::provide_text(std::uint64_t needed) {
   if (threads_ < static_cast<int>(members) || needed <= text_provided_ || needed < min_bytes) return;
   const std::uint64_t begin = text_provided_;
   const std::uint64_t each = ((needed - begin) / (members * large_page) + 1) * large_page;
-  const auto bound = [&](std::uint64_t member) { return std::min(begin + member * each, text_.size()); };
+  const std::uint64_t end = std::max(begin, text_size_ + memory_ - std::min(memory_, memory_in_use()));
+  const auto bound = [&](std::uint64_t member) {
+    return std::min({begin + member * each, end, text_.size()});
+  };
   on_threads(members, [&](std::uint64_t member) {
     populate(text_.data() + bound(member), bound(member + 1) - bound(member));
   });
@@ -238,6 +242,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
     std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
       entries[i] += positions[s] << 24;
+    if (codes[s].capacity() > block_bytes) std::string().swap(codes[s]); // the code of a very long line
   });
 }
 
@@ -316,6 +321,7 @@ void line_sorter::release_memory() noexcept {
   text_.release_behind(text_size_);
   entries_.release_behind(num_lines_ * sizeof(uint128));
   codes_.release_behind(codes_size_);
+  batch_codes_ = {};
   text_provided_ = std::min(text_provided_, text_size_);
 }
 

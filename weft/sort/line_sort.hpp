@@ -19,7 +19,8 @@
 // run.memory is taken as is needed. Time: O(bytes that tell lines apart + lines log lines). Stable: lines
 // that the order takes as equal stay in the order of the text. A GPU sorts the lines if run.device is gpu, or
 // if it is auto and there are at least 2^26 lines. It compares whole lines, or their codes and then the
-// lines, if all of these fit its memory together with 32 bytes a line, and if no two agree in 4,096 bytes.
+// lines, if all of these fit its memory together with 32 bytes a line, and if no two lines that it compares
+// agree in 4,096 bytes.
 // Otherwise it sorts by the first eight bytes, as 16 bytes a line, and the CPU sorts the lines whose first
 // bytes are equal.
 #pragma once
@@ -57,8 +58,8 @@ public:
   // Adds the first `bytes` bytes that the caller wrote to free_space() to the text.
   void add(std::uint64_t bytes);
   // Returns the memory behind the first `bytes` bytes of free_space(), where a thread can write the text
-  // after them while another thread adds them. It is then what free_space() returns, or the start of it.
-  // Empty if that text might not fit.
+  // after them while another thread adds them. It is then what free_space() returns. Empty if that text
+  // might not fit, whatever its lines are.
   [[nodiscard]] std::span<char> free_space_after(std::uint64_t bytes);
   // Returns whether no more text fits into the memory together with the memory that sorting takes.
   [[nodiscard]] bool full() const noexcept;
@@ -70,9 +71,9 @@ public:
   // Returns the size in bytes of the longest line since the construction.
   [[nodiscard]] std::uint64_t longest_line() const noexcept { return longest_line_; }
 
-  // Sorts the lines. Throws what weft::sort of numbers throws. Progress: lines that are sorted by their first
-  // eight bytes. After a cancelled_error, the lines are in an unspecified order. Report: the work is lines,
-  // the engine "words".
+  // Sorts the lines. Throws what weft::sort of numbers throws. Progress: lines that a GPU has sorted, or
+  // that are sorted by their first eight bytes. After a cancelled_error, the lines are in an unspecified
+  // order. Report: the work is lines, the engine "words".
   void sort();
   // Calls `sink` with the lines in order, each with its terminator, in large pieces, from one thread at a
   // time. If `unique`, writes only the first of lines with equal keys.

@@ -40,7 +40,7 @@ WEFT_HOST_DEVICE constexpr std::uint64_t begin_of_line(std::uint64_t id) {
 struct line_memory {
   const std::uint64_t* text;
   const std::uint64_t* codes; // null: ids are those of lines
-  bool by_lines, reversed;    // lines of equal codes are ordered by their bytes; in descending order
+  bool by_lines, reversed; // lines of equal codes are ordered by their bytes; descending. Not without codes
 };
 
 // A string in memory of aligned words: bytes [begin, begin + size).
@@ -52,12 +52,13 @@ struct stored_string {
 // Strings that agree in so many bytes are not compared further.
 inline constexpr std::uint64_t max_compared_bytes = 4096;
 
-// Returns the bytes at an offset, as they are in memory (little-endian) or the first byte highest.
+// Returns the eight bytes at an offset, as a little-endian number.
 WEFT_HOST_DEVICE inline std::uint64_t stored_bytes(const std::uint64_t* words, std::uint64_t offset) {
   const std::uint64_t* const at = words + offset / 8;
   const unsigned shift = static_cast<unsigned>(offset % 8) * 8;
   return shift == 0 ? at[0] : at[0] >> shift | at[1] << (64 - shift);
 }
+// Reverses the order of eight bytes.
 WEFT_HOST_DEVICE inline std::uint64_t first_byte_highest(std::uint64_t bytes) {
 #if defined(__CUDA_ARCH__)
   const auto low = static_cast<std::uint32_t>(bytes), high = static_cast<std::uint32_t>(bytes >> 32);
@@ -67,7 +68,8 @@ WEFT_HOST_DEVICE inline std::uint64_t first_byte_highest(std::uint64_t bytes) {
 #endif
 }
 
-// Compares two strings that agree in their first `depth` bytes, where zeros stand behind their ends. Returns
+// Compares two strings that agree in their first `depth` bytes, a multiple of 8, where zeros stand behind
+// their ends. Returns
 // a negative number, zero or a positive number. Sets `gave_up`, and returns zero, if they agree in
 // max_compared_bytes.
 WEFT_HOST_DEVICE inline int compare_from(const stored_string& a, const stored_string& b, std::uint64_t depth,

@@ -38,8 +38,9 @@ inline std::uint64_t word_at(std::string_view text, std::uint64_t depth) {
 // A string_sorter sorts entries whose ids name strings. `Strings` is a type with string_view operator()(id)
 // const, which returns a string, and void prefetch(id, depth) const. `Equal` is called from several threads
 // with each span of entries of equal strings, which are in the order of their ids, once they are in their
-// final positions. options.engine must be "auto". The progress is the number of entries that are sorted by
-// their first words. The sorter refers to `strings` and `equal`.
+// final positions. It must not write to a span of one entry, which other threads may be reading.
+// options.engine must be "auto". The progress is the number of entries that are sorted by their first words.
+// The sorter refers to `strings` and `equal`.
 template <class Strings, class Equal> class string_sorter {
 public:
   string_sorter(const Strings& strings, const Equal& equal, const run_options& options)
@@ -103,11 +104,11 @@ private:
   }
 
   // Does the same. The threads find the runs that begin in some parts of the entries, then the calling thread
-  // sorts or defers those runs, and so on behind the last of them: sorting has changed the words of its
-  // entries.
+  // sorts or defers those runs. The next parts begin behind the last of these runs, because sorting has
+  // changed the words in it.
   std::span<uint128> sort_runs_on_threads(std::span<uint128> entries, std::uint64_t depth, int threads) {
     constexpr std::uint64_t part = min_parallel_entries;
-    const std::uint64_t step = 8 * part * static_cast<std::uint64_t>(threads);
+    const std::uint64_t step = part * static_cast<std::uint64_t>(std::min(8 * threads, 64));
     std::vector<std::vector<std::span<uint128>>> runs(step / part);
     std::span<uint128> largest;
     for (std::uint64_t begin = 0, end; begin < entries.size(); begin = end) {
