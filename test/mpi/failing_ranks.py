@@ -184,7 +184,9 @@ def interrupted(given, folder):
     job.pid_when_at_work(0)
     os.kill(job.started.pid, signal.SIGINT)
     code, errors = job.end(MAX_SECONDS)
-    return code not in (None, 0), code, errors
+    # After a Ctrl-C, mpirun of MPICH returned 0 in 4 of 160 runs of a program without weft whose ranks ended with 130.
+    launcher_says_nothing = given.mpi == "mpich" and code == 0 and "weft: interrupted" in errors
+    return code not in (None, 0) or launcher_says_nothing, code, errors
 
 
 # Commands whose exchanges fail one after another, and the ways in which they do.
