@@ -176,20 +176,37 @@ void solve_sort(sort_problem& problem) {
   base_detail::report_engine(record, engines().solve(problem, run), run);
 }
 
-bool is_for_gpu(const sort_problem& problem) {
-  return problem.num_items > 0 && engines().choose(problem, problem.run).on_gpu();
+namespace {
+
+// Returns the engine of a GPU that the options choose for the numbers; null if they choose another, or if
+// there are no numbers.
+const base_detail::engine<sort_problem>* gpu_engine_for(const sort_problem& problem) {
+  if (problem.num_items == 0) return nullptr;
+  const base_detail::engine<sort_problem>& chosen = engines().choose(problem, problem.run);
+  return chosen.on_gpu() ? &chosen : nullptr;
 }
+
+#if defined(WEFT_WITH_CUDA)
+// Calls sort() if the options choose a GPU for the numbers, and reports it. Returns what sort() returns, and
+// false if the options choose another engine or the memory does not suffice.
+template <class Sort> bool sort_on_gpu(const sort_problem& numbers, const char* unit, const Sort& sort) {
+  const base_detail::engine<sort_problem>* const chosen = gpu_engine_for(numbers);
+  if (chosen == nullptr) return false;
+  base_detail::run_record record(numbers.run, unit);
+  record.set_work(numbers.num_items);
+  if (!base_detail::try_within_memory(false, numbers.run.monitor, sort).value_or(false)) return false;
+  base_detail::report_engine(record, *chosen, numbers.run);
+  return true;
+}
+#endif
+
+} // namespace
+
+bool is_for_gpu(const sort_problem& problem) { return gpu_engine_for(problem) != nullptr; }
 
 bool sort_in_pieces([[maybe_unused]] const sort_problem& problem, [[maybe_unused]] const piece_taker& take) {
 #if defined(WEFT_WITH_CUDA)
-  if (!is_for_gpu(problem)) return false;
-  const base_detail::engine<sort_problem>& chosen = engines().choose(problem, problem.run);
-  base_detail::run_record record(problem.run, "items");
-  record.set_work(problem.num_items);
-  const auto sort = [&] { return sort_pieces_on_gpu(problem, take), true; };
-  if (!base_detail::try_within_memory(false, problem.run.monitor, sort)) return false;
-  base_detail::report_engine(record, chosen, problem.run);
-  return true;
+  return sort_on_gpu(problem, "items", [&] { return sort_pieces_on_gpu(problem, take), true; });
 #else
   return false;
 #endif
@@ -203,16 +220,10 @@ bool sort_lines([[maybe_unused]] const line_sort_problem& problem, [[maybe_unuse
                              .num_items = entries.size(),
                              .type = number_type_of<uint128>(false),
                              .items = entries.data()};
-  if (!is_for_gpu(numbers)) return false;
-  base_detail::run_record record(run, "lines");
-  record.set_work(entries.size());
-  const auto sort = [&] {
+  return sort_on_gpu(numbers, "lines", [&] {
     return sort_lines_on_gpu(
         problem, {base_detail::gpu_index(run.device), run.device_memory, run.threads, run.monitor});
-  };
-  if (!base_detail::try_within_memory(false, run.monitor, sort).value_or(false)) return false;
-  base_detail::report_engine(record, engines().choose(numbers, run), run);
-  return true;
+  });
 #else
   return false;
 #endif

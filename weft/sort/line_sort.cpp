@@ -147,7 +147,8 @@ void line_sorter::provide_text(std::uint64_t needed) {
   if (threads_ < static_cast<int>(members) || needed <= text_provided_ || needed < min_bytes) return;
   const std::uint64_t begin = text_provided_;
   const std::uint64_t each = ((needed - begin) / (members * large_page) + 1) * large_page;
-  const std::uint64_t end = std::max(begin, text_size_ + memory_ - std::min(memory_, memory_in_use()));
+  const std::uint64_t end = text_size_ + memory_ - std::min(memory_, memory_in_use());
+  if (end <= begin) return;
   const auto bound = [&](std::uint64_t member) {
     return std::min({begin + member * each, end, text_.size()});
   };

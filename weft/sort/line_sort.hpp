@@ -20,9 +20,8 @@
 // that the order takes as equal stay in the order of the text. A GPU sorts the lines if run.device is gpu, or
 // if it is auto and there are at least 2^26 lines. It compares whole lines, or their codes and then the
 // lines, if all of these fit its memory together with 32 bytes a line, and if no two lines that it compares
-// agree in 4,096 bytes.
-// Otherwise it sorts by the first eight bytes, as 16 bytes a line, and the CPU sorts the lines whose first
-// bytes are equal.
+// agree in 4,096 bytes. Otherwise it sorts by the first eight bytes, as 16 bytes a line, and the CPU sorts
+// the lines whose first bytes are equal.
 #pragma once
 
 #include <cstdint>
@@ -91,8 +90,8 @@ public:
   void release_memory() noexcept;
 
 private:
-  static constexpr std::uint64_t block_bytes = std::uint64_t{1}
-                                               << 22; // of text, read, cut or written at once
+  // Bytes of text that are read, cut into lines or written at once.
+  static constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22;
   class plain_lines;
   class coded_lines;
   [[nodiscard]] std::uint64_t memory_in_use() const noexcept;

@@ -40,7 +40,8 @@ WEFT_HOST_DEVICE constexpr std::uint64_t begin_of_line(std::uint64_t id) {
 struct line_memory {
   const std::uint64_t* text;
   const std::uint64_t* codes; // null: ids are those of lines
-  bool by_lines, reversed; // lines of equal codes are ordered by their bytes; descending. Not without codes
+  // With codes: whether lines of equal codes are ordered by their bytes, and whether in descending order.
+  bool by_lines, reversed;
 };
 
 // A string in memory of aligned words: bytes [begin, begin + size).
@@ -69,9 +70,8 @@ WEFT_HOST_DEVICE inline std::uint64_t first_byte_highest(std::uint64_t bytes) {
 }
 
 // Compares two strings that agree in their first `depth` bytes, a multiple of 8, where zeros stand behind
-// their ends. Returns
-// a negative number, zero or a positive number. Sets `gave_up`, and returns zero, if they agree in
-// max_compared_bytes.
+// their ends. Returns a negative number, zero or a positive number. Sets `gave_up`, and returns zero, if they
+// agree in max_compared_bytes.
 WEFT_HOST_DEVICE inline int compare_from(const stored_string& a, const stored_string& b, std::uint64_t depth,
                                          bool& gave_up) {
   const std::uint64_t shorter = a.size < b.size ? a.size : b.size;
