@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 #include <weft/base/device.hpp>
+#include <weft/sort/core/line_entry.hpp>
+#include <weft/sort/cpu/string_sort.hpp>
+#include <weft/sort/engines.hpp>
 #include <weft/sort/line_sort.hpp>
 
 namespace weft::test {
@@ -56,6 +59,50 @@ TEST(gpu_line_sort, of_many_lines_is_that_of_the_cpu) {
         run.device = {device_kind::cpu, 0};
         ASSERT_TRUE(on_gpu == sorted_lines(order, options.unique, text + more, run));
       }
+}
+
+// Returns the entries of the lines of a text, each of which ends in a newline.
+std::vector<uint128> entries_of(std::string_view text) {
+  std::vector<uint128> entries;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t size = text.find('\n', begin) - begin;
+    entries.push_back(sort_detail::make_entry(sort_detail::word_at(text.substr(begin, size), 0),
+                                              sort_detail::make_line_id(begin, size)));
+    begin += size + 1;
+  }
+  return entries;
+}
+
+TEST(gpu_line_sort, leaves_nothing_to_the_cpu_unless_it_must) {
+  if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+  std::mt19937_64 random(60);
+  string text = "equal beginnings\nequal beginning\n";
+  for (int i = 0; i < 100'000; ++i) text += "equal beginnings " + std::to_string(random() % 50'000) + '\n';
+  const string long_lines = string(5000, 'z') + "1\n" + string(5000, 'z') + "0\n";
+  struct sort_case {
+    string text;
+    std::uint64_t device_memory;
+    bool is_whole;
+  };
+  for (const auto& [of, device_memory, is_whole] :
+       {sort_case{"b\na\n", 0, true}, sort_case{text, 0, true},
+        sort_case{text, std::uint64_t{1} << 21, false}, sort_case{text + long_lines, 0, false}}) {
+    const auto before = entries_of(of);
+    auto entries = before;
+    const run_options run{.device = {device_kind::gpu, 0}, .device_memory = device_memory};
+    EXPECT_EQ(sort_detail::sort_lines({entries, of, {}}, run), is_whole);
+    auto expected = before;
+    if (is_whole)
+      std::stable_sort(expected.begin(), expected.end(), [&](uint128 a, uint128 b) {
+        const auto line = [&](uint128 entry) {
+          const std::uint64_t id = sort_detail::id_of(entry);
+          return std::string_view(of).substr(sort_detail::begin_of_line(id),
+                                             id & sort_detail::line_size_mask);
+        };
+        return line(a) < line(b);
+      });
+    EXPECT_TRUE(entries == expected);
+  }
 }
 
 // Threads look for lines with equal first words in parts of the lines, and most parts here lie within such a

@@ -113,52 +113,55 @@ template <class Done> bool wait_briefly(const Done& is_done) {
 } // namespace
 
 kept_team::~kept_team() {
-  const std::lock_guard lock(mutex_);
   stopping_ = true;
+  announce(0);
+}
+
+// Threads that wait briefly see the number; those that block look at it under the mutex before they do.
+void kept_team::announce(int num_members) {
+  announced_ = (announced_ / members_factor + 1) * members_factor + static_cast<std::uint64_t>(num_members);
+  { const std::lock_guard lock(mutex_); }
   run_started_.notify_all();
 }
 
 void kept_team::run(int members, const std::function<void(int)>& body) {
+  const int max_threads = std::min(members, static_cast<int>(members_factor) - 1) - 1;
   try {
-    while (static_cast<int>(threads_.size()) + 1 < members) {
+    while (static_cast<int>(threads_.size()) < max_threads) {
       const int member = static_cast<int>(threads_.size()) + 1;
-      threads_.emplace_back([this, member, last_run = run_number_.load()] { serve(member, last_run); });
+      threads_.emplace_back([this, member, last = announced_.load()] { serve(member, last); });
     }
   } catch (const std::exception&) { // the system has no more threads, or no memory for one
   }
   const int num_started = std::min(members, static_cast<int>(threads_.size()) + 1);
   note_threads(num_started);
-  {
-    const std::lock_guard lock(mutex_);
+  if (num_started > 1) {
     body_ = &body;
-    num_members_ = num_started;
     num_working_ = num_started - 1;
-    ++run_number_;
+    announce(num_started);
   }
-  if (num_started > 1) run_started_.notify_all();
   if (members > 0) call(body, 0);
   for (int member = num_started; member < members; ++member) call(body, member);
-  const auto is_finished = [this] { return num_working_ <= 0; };
-  (void)wait_briefly(is_finished);
-  std::unique_lock lock(mutex_);
-  run_finished_.wait(lock, is_finished);
+  wait_until([this] { return num_working_ == 0; }, run_finished_);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void kept_team::serve(int member, std::uint64_t last_run) {
-  const auto is_called = [&] { return stopping_ || run_number_ != last_run; };
+template <class Done> void kept_team::wait_until(const Done& is_done, std::condition_variable& changed) {
+  if (wait_briefly(is_done)) return;
+  std::unique_lock lock(mutex_);
+  changed.wait(lock, is_done);
+}
+
+void kept_team::serve(int member, std::uint64_t last) {
   for (;;) {
-    (void)wait_briefly(is_called);
-    std::unique_lock lock(mutex_);
-    run_started_.wait(lock, is_called);
+    wait_until([&] { return announced_ != last; }, run_started_);
+    last = announced_;
     if (stopping_) return;
-    last_run = run_number_;
-    if (member >= num_members_) continue;
-    const std::function<void(int)>& body = *body_;
-    lock.unlock();
-    call(body, member);
-    lock.lock();
-    if (--num_working_ == 0) run_finished_.notify_one();
+    if (static_cast<std::uint64_t>(member) >= last % members_factor) continue;
+    call(*body_, member);
+    if (--num_working_ > 0) continue;
+    { const std::lock_guard lock(mutex_); } // run() may be about to block
+    run_finished_.notify_one();
   }
 }
 

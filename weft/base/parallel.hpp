@@ -63,21 +63,27 @@ public:
   void run(int members, const std::function<void(int member)>& body);
 
 private:
-  // Runs on a thread of the team: takes part in every run after run number `last_run`.
-  void serve(int member, std::uint64_t last_run);
+  // Runs on a thread of the team: takes part in the runs that are announced by other numbers than `last`.
+  void serve(int member, std::uint64_t last);
+  // Announces a run in which `num_members` members have a thread.
+  void announce(int num_members);
+  // Waits until is_done(), at first without blocking. `changed` is notified when it may be.
+  template <class Done> void wait_until(const Done& is_done, std::condition_variable& changed);
   // Calls body(member) and keeps its exception if it is the first.
   void call(const std::function<void(int)>& body, int member) noexcept;
 
+  // Threads take the mutex only to block and to wake those that block. If each member took it to begin and
+  // to end, sixteen members would need more time for that than for a short run.
   std::mutex mutex_;
   std::condition_variable run_started_, run_finished_;
-  // State of the current run, changed under mutex_: its body, the number of members that have a thread, and
-  // the number of team threads that have not finished. Threads that wait read the atomic members without it.
-  const std::function<void(int)>* body_ = nullptr;
-  int num_members_ = 0;
-  std::atomic<int> num_working_ = 0;
-  std::atomic<std::uint64_t> run_number_ = 0; // number of the current run
+  // The number of the current run times members_factor, plus how many of its members have a thread. A thread
+  // learns from this one number whether it takes part. If it does not, the run may have ended since.
+  static constexpr std::uint64_t members_factor = std::uint64_t{1} << 20;
+  std::atomic<std::uint64_t> announced_ = 0;
+  const std::function<void(int)>* body_ = nullptr; // of the current run; changed while no member works
+  std::atomic<int> num_working_ = 0;               // threads of the team that have not finished the run
   std::atomic<bool> stopping_ = false;
-  std::exception_ptr failure_; // the first of the current run
+  std::exception_ptr failure_; // the first of the current run; set under mutex_
   // Thread i runs member i + 1; declared last, so that the threads end before the other members are
   // destroyed.
   std::vector<std::jthread> threads_;

@@ -45,8 +45,8 @@ namespace weft::gpu {
 //               - the text once more, with as many bits per symbol as the number of distinct bytes requires
 //                 (2 for up to 4 of them, 8 at most);
 //               - the memory of a block: 48 bytes (56 with 64-bit indexes) for each of its suffixes. A block
-//                 has a twelfth of all suffixes, but at least 2^25 (or all) and at most 2^30, and more if
-//                 more suffixes agree in 64 bits;
+//                 has a twelfth of all suffixes, but at least 2^25 (or all; from n = 2^26 on, a sixth if that
+//                 is less) and at most 2^30, and more if more suffixes agree in 64 bits;
 //               - for texts with long repeats, temporarily, 5.3 n bytes (6.1 n) and 16 (20) per suffix of a
 //                 block.
 //               If the text has at least 2^24 bytes and 2^14 for each pair of distinct bytes, indexes have 32
@@ -54,11 +54,11 @@ namespace weft::gpu {
 //               available, only a third of the suffixes, at most half, are sorted in this manner, and the
 //               others are derived from them. This takes 4 bytes for each sorted suffix, and n / 4 bytes;
 //               afterwards, for a transform, 5 n.
-//               Totals, besides the packed text: about 18 n bytes for n below 10^8, 6 n from 4 * 10^8 on,
-//               with long repeats 8.2 n. If all suffixes are sorted, from 4 * 10^8 on, 4 n (4.7 n), with
-//               long repeats 6.7 n (7.8 n). If less memory is free, or device_memory allows less, blocks are
-//               smaller, and each block reads the text again. If even some MB, or the memory for repeats,
-//               are not available, the call throws memory_error.
+//               Totals, besides the packed text: about 18 n bytes for n below 2^26, 6 n from there on,
+//               with long repeats 9.6 n (8.2 n from 4 * 10^8 on). If all suffixes are sorted, from 4 * 10^8
+//               on, 4 n (4.7 n), with long repeats 6.7 n (7.8 n). If less memory is free, or device_memory
+//               allows less, blocks are smaller, and each block reads the text again. If even some MB, or the
+//               memory for repeats, are not available, the call throws memory_error.
 //               The engine ternary-quicksort takes up to 3.8 n indexes and 1.25 n bytes.
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa, const bwt_options& options,

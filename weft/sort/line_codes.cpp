@@ -63,6 +63,21 @@ int suffix_power(char suffix) {
   return at == std::string_view::npos ? 0 : static_cast<int>(at) + 1;
 }
 
+// Appends the code of a number of 1 to 15 digits before and behind the point, which is built in one word.
+void append_short_number(std::string_view whole, std::string_view fraction, bool negative,
+                         std::string& code) {
+  std::uint64_t nibbles = 0;
+  for (const std::string_view digits : {whole, fraction})
+    for (const char digit : digits) nibbles = nibbles << 4 | static_cast<std::uint64_t>(digit - '0' + 1);
+  const std::size_t num_digits = whole.size() + fraction.size();
+  nibbles <<= 64 - 4 * num_digits;
+  std::array<char, 9> bytes{static_cast<char>(0x81 + whole.size())};
+  for (std::size_t at = 1; at < bytes.size(); ++at) bytes[at] = static_cast<char>(nibbles >> (64 - 8 * at));
+  if (negative)
+    for (char& byte : bytes) byte = static_cast<char>(~byte);
+  code.append(bytes.data(), 2 + num_digits / 2);
+}
+
 } // namespace
 
 // The code of zero is 80 (all bytes in this comment are hexadecimal). The code of a positive number begins
@@ -87,11 +102,14 @@ void append_number(std::string_view text, std::string& code) {
     code += '\x80';
     return;
   }
+  const std::size_t digits = whole_digits + fraction_digits;
+  if (digits < 16)
+    return append_short_number(text.substr(whole, whole_digits), text.substr(fraction, fraction_digits),
+                               negative, code);
   const std::size_t start = code.size();
   constexpr std::size_t long_count = 0xF1 - 0x81;
   code += static_cast<char>(0x81 + std::min(whole_digits, long_count));
   if (whole_digits >= long_count) append_bytes(whole_digits, 8, code);
-  const std::size_t digits = whole_digits + fraction_digits;
   const auto nibble = [&](std::size_t d) {
     return d >= digits ? 0
                        : (d < whole_digits ? text[whole + d] : text[fraction + d - whole_digits]) - '0' + 1;
@@ -237,16 +255,15 @@ constexpr char part_end = 2;
 
 // Returns the rank of a character that is no digit. The order is ~, (part_end), letters, other characters.
 char version_rank(char c) {
-  static const std::array<char, 256> ranks = [] {
+  static constexpr std::array<char, 256> ranks = [] {
     std::array<char, 256> result{};
-    char next = 0;
-    result['~'] = ++next;
-    next = part_end;
+    result['~'] = 1;
+    unsigned next = part_end;
     for (const bool letters : {true, false})
       for (std::size_t byte = 0; byte < result.size(); ++byte)
         if (const char each = static_cast<char>(byte);
             is_letter(each) == letters && !is_digit(each) && each != '~')
-          result[byte] = ++next;
+          result[byte] = static_cast<char>(++next);
     return result;
   }();
   return ranks[static_cast<unsigned char>(c)];
@@ -302,8 +319,12 @@ void append_version(std::string_view text, std::string& code) {
     return;
   }
   code += text[0] == '.' ? '\3' : '\4';
-  append_version_parts(text.substr(0, size_without_suffixes(text)), code);
-  append_version_parts(text, code);
+  const std::size_t start = code.size(), size = size_without_suffixes(text);
+  append_version_parts(text.substr(0, size), code);
+  if (size < text.size())
+    append_version_parts(text, code);
+  else
+    code.append(code, start);
 }
 
 void append_hash(std::string_view text, std::uint64_t seed, std::string& code) {

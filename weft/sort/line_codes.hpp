@@ -11,11 +11,11 @@
 namespace weft::sort_detail {
 
 // Characters are classified as in the C locale, whatever the locale of the program is.
-inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-inline bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
-inline char to_upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
+constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 
 // Appends the code for option n: a number of any length, which is blanks, a minus sign, digits, a point,
 // digits. Text that is no number counts as 0.

@@ -163,19 +163,21 @@ std::string_view line_key::find(std::string_view line, int separator) const {
     skip_blanks(at);
     while (at < n && !is_blank(line[at])) ++at;
   };
-  const auto skip_fields = [&](std::uint64_t count) {
-    std::size_t at = 0;
+  const auto skip_fields = [&](std::size_t at, std::uint64_t count) {
     for (; at < n && count > 0; --count) {
       skip_field(at);
       if (separator >= 0 && at < n) ++at;
     }
     return at;
   };
-  std::size_t begin = begin_field == unlimited ? 0 : skip_fields(begin_field);
+  const std::uint64_t fields_before = begin_field == unlimited ? 0 : begin_field;
+  const std::size_t field = skip_fields(0, fields_before);
+  std::size_t begin = field;
   if (begin_blanks) skip_blanks(begin);
   begin += std::min<std::uint64_t>(n - begin, begin_char);
   if (end_field == unlimited) return line.substr(begin);
-  std::size_t end = skip_fields(end_field);
+  std::size_t end =
+      end_field < fields_before ? skip_fields(0, end_field) : skip_fields(field, end_field - fields_before);
   if (end_char == 0) {
     skip_field(end);
   } else {

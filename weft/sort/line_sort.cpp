@@ -1,6 +1,7 @@
 #include <weft/sort/line_sort.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <string>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::string_view words = "words"; // the engine
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
-constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
+constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 18; // lines whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
 
@@ -41,7 +42,6 @@ std::uint64_t count_terminators(std::string_view text, char terminator) {
   }
   return count;
 }
-void append(std::string& to, std::uint64_t value) { to.append(reinterpret_cast<const char*>(&value), 8); }
 
 } // namespace
 
@@ -191,15 +191,17 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
   on_threads(count, [&](std::uint64_t s) {
     auto* entry = reinterpret_cast<uint128*>(entries_.data()) + slices[s].entry;
     const char* text = text_.data();
-    std::uint64_t from = slices[s].line, search_from = slices[s].begin;
-    while (from < slices[s].last_line_end) {
-      const void* found = std::memchr(text + search_from, terminator_, slices[s].end - search_from);
+    const slice own = slices[s];
+    std::uint64_t from = own.line, search_from = own.begin, longest = 0;
+    while (from < own.last_line_end) {
+      const void* found = std::memchr(text + search_from, terminator_, own.end - search_from);
       const auto size = static_cast<std::uint64_t>(static_cast<const char*>(found) - text) - from;
       *entry++ =
           sort_detail::make_entry(sort_detail::word_at({text + from, size}, 0), make_line_id(from, size));
-      slices[s].longest = std::max(slices[s].longest, size);
+      longest = std::max(longest, size);
       search_from = from += size + 1;
     }
+    slices[s].longest = longest;
   });
   for (const slice& each : slices) longest_line_ = std::max(longest_line_, each.longest);
   if (order_.plain()) return;
@@ -208,8 +210,9 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
 }
 
 // Makes the codes of at most lines_per_batch lines. Each thread makes its share in its own memory, which is
-// kept for the next batch; with more lines at a time, this memory would exceed that of the codes. Then each
-// thread moves its share to the memory of the codes.
+// kept for the next batch unless it is large; with more lines at a time, this memory would exceed that of the
+// codes. Then each thread moves its share to the memory of the codes. While a thread makes codes, its string
+// is not beside those of other threads: threads that write to the same cache line wait for one another.
 void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const std::uint64_t lines = last - first;
@@ -218,12 +221,12 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   std::vector<std::string>& codes = batch_codes_;
   const auto begin_of_slice = [&](std::uint64_t s) { return first + lines * s / count; };
   on_threads(count, [&](std::uint64_t s) {
-    std::string& out = codes[s];
+    std::string out = std::move(codes[s]);
     out.clear();
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i) {
       const std::uint64_t id = sort_detail::id_of(entries[i]);
-      append(out, 0); // for the size
-      append(out, id);
+      const std::array<std::uint64_t, 2> head = {0, id}; // 0: the size, when it is known
+      out.append(reinterpret_cast<const char*>(head.data()), sizeof head);
       const std::uint64_t begin = out.size();
       order_.append_code(line(id | line_id_flag), out);
       const std::uint64_t size = out.size() - begin;
@@ -231,6 +234,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
       const std::uint64_t word = sort_detail::word_at({out.data() + begin, size}, 0);
       entries[i] = sort_detail::make_entry(word, make_line_id(begin, size)); // begin is relative to the slice
     }
+    codes[s] = std::move(out);
   });
   std::vector<std::uint64_t> positions(count);
   for (std::uint64_t s = 0; s < count; ++s) {
@@ -243,7 +247,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
     std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
       entries[i] += positions[s] << 24;
-    if (codes[s].capacity() > block_bytes) std::string().swap(codes[s]); // the code of a very long line
+    if (codes[s].capacity() > 4 * block_bytes / count) std::string().swap(codes[s]);
   });
 }
 

@@ -106,18 +106,21 @@ std::vector<repeat_stretch> anchor_search::search_chunks() {
   std::vector<std::vector<repeat_stretch>> of_chunk(num_own);
   parallel_for(0, num_own, 1, run_, [&](std::uint64_t own, std::uint64_t) {
     match_finder finder(a_, b_, b_reverse_, table_.k(), long_match);
-    strand_anchors& found = parts_[own];
+    strand_anchors found;
+    std::vector<repeat_stretch> frequent;
     const std::uint64_t first = (index_ + own * count_) * chunk_size,
                         last = std::min(first + chunk_size, b_.size());
     visit_kmers(b_, first, last, table_.k(), table_.interval(), [&](const sampled_kmer& kmer) {
       if (finder.is_covered(kmer)) return;
       if (table_.is_frequent(kmer, max_occurrences))
-        add_frequent(of_chunk[own], b_, kmer.position, table_.k());
+        add_frequent(frequent, b_, kmer.position, table_.k());
       else
         table_.visit_matches(
             kmer, [&](std::uint64_t position, bool reverse) { finder.add(kmer, position, reverse, found); });
     });
     count_matches(found.size());
+    parts_[own] = std::move(found);
+    of_chunk[own] = std::move(frequent);
     base_detail::add_work(run_, (last - first) / 2);
   });
   std::vector<repeat_stretch> all;
@@ -132,7 +135,7 @@ void anchor_search::search_stretches(const std::vector<repeat_stretch>& stretche
     const repeat_stretch& stretch = stretches[index_ + own * count_];
     match_finder finder(a_, b_, b_reverse_, table_.k(), table_.k()); // the copies of a repeat are alike
     repeat_finder repeats(table_, a_, b_, stretch);
-    strand_anchors& found = parts_[num_chunks + own];
+    strand_anchors found;
     for (std::uint64_t begin = stretch.begin; begin < stretch.end; begin += chunk_size) {
       base_detail::check_cancelled(run_);
       const std::uint64_t before = found.size();
@@ -144,6 +147,7 @@ void anchor_search::search_stretches(const std::vector<repeat_stretch>& stretche
                   });
       count_matches(found.size() - before);
     }
+    parts_[num_chunks + own] = std::move(found);
   });
 }
 

@@ -115,7 +115,9 @@ private:
       end = std::min<std::uint64_t>(entries.size(), begin + step);
       parallel_for(0, (end - begin + part - 1) / part, 1, threads, [&](std::uint64_t p, std::uint64_t) {
         const std::uint64_t first = p * part, last = std::min(end - begin, first + part);
-        find_runs(entries.subspan(begin), first, last, runs[p]);
+        std::vector<std::span<uint128>> found = std::move(runs[p]); // not beside those of other threads
+        find_runs(entries.subspan(begin), first, last, found);
+        runs[p] = std::move(found);
       });
       for (auto& of_part : runs) {
         for (std::span<uint128> next : of_part) {
