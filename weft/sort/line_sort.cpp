@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view words = "words"; // the engine
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
-constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 18; // lines whose codes are made at a time
+constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 20; // lines whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
 
@@ -78,7 +78,7 @@ std::vector<engine_info> line_sort_engines() {
 line_sorter::line_sorter(const line_order& order, char terminator, const sort_options& options)
     : order_(order), terminator_(terminator), run_(options.run),
       memory_(std::min(memory_limit(options.run.memory), std::uint64_t{1} << 38)),
-      threads_(thread_count(options.run.threads)), text_(memory_ + block_bytes),
+      threads_(thread_count(options.run.threads)), num_workers_(threads_), text_(memory_ + block_bytes),
       entries_((memory_ / line_overhead + block_bytes) * 16),
       codes_(order.plain() ? 1 : memory_ + 64 * block_bytes) {
   if (run_.engine != "auto" && run_.engine != words)
@@ -97,20 +97,27 @@ std::uint64_t line_sorter::memory_in_use() const noexcept {
 bool line_sorter::full() const noexcept { return memory_in_use() >= memory_; }
 
 // The size is such that sorting takes at most 16 MiB more than the memory even if each of the bytes is a
-// line.
+// line, and that the next block fits as well if there is memory for two.
 std::span<char> line_sorter::free_space() {
   if (full()) return {};
   constexpr std::uint64_t allowed_excess = std::uint64_t{1} << 24;
-  const std::uint64_t left = memory_ - memory_in_use();
-  const std::uint64_t bytes = std::min(left / 8, (left + allowed_excess) / max_memory_per_text_byte());
-  return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, block_bytes)};
+  const std::uint64_t left = memory_ - memory_in_use(), each = max_memory_per_text_byte();
+  const std::uint64_t bytes = std::min(left / 8, (left + allowed_excess) / each),
+                      max_bytes = std::min(max_block(), std::max(left / each / 2, block_bytes));
+  return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, max_bytes)};
 }
 
 // For text of any lines: with one key, more than a GiB must be free.
 std::span<char> line_sorter::free_space_after(std::uint64_t bytes) {
-  const std::uint64_t needed = memory_in_use() + (bytes + block_bytes) * max_memory_per_text_byte();
-  if (needed > memory_) return {};
-  return {text_.data() + text_size_ + bytes, block_bytes};
+  const std::uint64_t fits = (memory_ - std::min(memory_, memory_in_use())) / max_memory_per_text_byte();
+  if (bytes + block_bytes > fits) return {};
+  return {text_.data() + text_size_ + bytes, std::min(fits - bytes, max_block())};
+}
+
+// Returns how many bytes of text may be read and cut into lines at once. The threads begin together and wait
+// for one another in each block, so blocks are large, unless a large block would be most of the text.
+std::uint64_t line_sorter::max_block() const noexcept {
+  return std::clamp(text_size_ / 4, block_bytes, max_block_bytes);
 }
 
 // Returns the memory that a byte of text takes at most, which is that of an empty line: the byte itself, the
@@ -121,10 +128,11 @@ std::uint64_t line_sorter::max_memory_per_text_byte() const noexcept {
   return 1 + line_overhead + 24 + 3 * code;
 }
 
-void line_sorter::add(std::uint64_t bytes) {
+void line_sorter::add(std::uint64_t bytes, int num_others) {
+  constexpr int min_threads = 5; // of fewer, each is missed more than it is waited for
+  num_workers_ = threads_ < min_threads ? threads_ : std::max(threads_ - num_others, 1);
   text_size_ += bytes;
-  constexpr std::uint64_t ahead = 4 * block_bytes; // another thread may be writing the next block
-  provide_text(text_size_ + ahead);
+  provide_text(text_size_ + 2 * max_block()); // another thread may be writing the next block
   add_entries_for_lines_ending_in(text_size_ - bytes, text_size_);
 }
 
@@ -170,7 +178,7 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
     std::uint64_t longest{};
   };
   const std::uint64_t bytes = end - begin;
-  const auto threads = static_cast<std::uint64_t>(threads_);
+  const auto threads = static_cast<std::uint64_t>(num_workers_);
   const std::uint64_t count = std::clamp<std::uint64_t>(bytes / min_slice_bytes, 1, threads);
   std::vector<slice> slices;
   for (std::uint64_t s = 0; s < count; ++s)
@@ -216,7 +224,7 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
 void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const std::uint64_t lines = last - first;
-  const std::uint64_t count = lines < 1000 ? 1 : static_cast<std::uint64_t>(threads_);
+  const std::uint64_t count = lines < 1000 ? 1 : static_cast<std::uint64_t>(num_workers_);
   if (batch_codes_.size() < count) batch_codes_.resize(count);
   std::vector<std::string>& codes = batch_codes_;
   const auto begin_of_slice = [&](std::uint64_t s) { return first + lines * s / count; };
@@ -247,7 +255,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
     std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
       entries[i] += positions[s] << 24;
-    if (codes[s].capacity() > 4 * block_bytes / count) std::string().swap(codes[s]);
+    if (codes[s].capacity() > 4 * max_block_bytes / count) std::string().swap(codes[s]);
   });
 }
 

@@ -54,8 +54,10 @@ public:
 
   // Returns the memory where the caller writes the next bytes of text. Empty if full().
   [[nodiscard]] std::span<char> free_space();
-  // Adds the first `bytes` bytes that the caller wrote to free_space() to the text.
-  void add(std::uint64_t bytes);
+  // Adds the first `bytes` bytes that the caller wrote to free_space() to the text. `num_others`: threads
+  // that the caller keeps busy meanwhile. If there are many threads, as many fewer do the work, because each
+  // step of it waits for its last thread.
+  void add(std::uint64_t bytes, int num_others = 0);
   // Returns the memory behind the first `bytes` bytes of free_space(), where a thread can write the text
   // after them while another thread adds them. It is then what free_space() returns. Empty if that text
   // might not fit, whatever its lines are.
@@ -90,12 +92,15 @@ public:
   void release_memory() noexcept;
 
 private:
-  // Bytes of text that are read, cut into lines or written at once.
-  static constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22;
+  // Bytes of text that are read, cut into lines or written at once; if there is memory, up to max_block_bytes
+  // are read and cut.
+  static constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22,
+                                 max_block_bytes = std::uint64_t{1} << 25;
   class plain_lines;
   class coded_lines;
   [[nodiscard]] std::uint64_t memory_in_use() const noexcept;
   [[nodiscard]] std::uint64_t max_memory_per_text_byte() const noexcept;
+  [[nodiscard]] std::uint64_t max_block() const noexcept;
   // Has threads provide pages for the first `needed` bytes of text, and for some more.
   void provide_text(std::uint64_t needed);
   // Adds entries for the lines whose terminators are in bytes [begin, end) of the text.
@@ -118,7 +123,7 @@ private:
   char terminator_;
   run_options run_;
   std::uint64_t memory_;
-  int threads_;
+  int threads_, num_workers_; // num_workers_: threads that add text
   kept_team team_;
   reserved_memory text_, entries_, codes_;
   std::uint64_t text_provided_ = 0;                 // bytes for which there are pages

@@ -62,7 +62,7 @@ private:
       const std::span<char> next = sorter.free_space_after(bytes);
       if (next.empty()) break;
       std::size_t next_bytes = 0;
-      team_.run(2, [&](int member) { member == 0 ? void(next_bytes = read(next)) : sorter.add(bytes); });
+      team_.run(2, [&](int member) { member == 0 ? void(next_bytes = read(next)) : sorter.add(bytes, 1); });
       bytes = next_bytes;
     }
     return bytes;
