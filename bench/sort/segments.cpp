@@ -23,6 +23,7 @@ constexpr std::uint64_t random_size = 0;
 constexpr definition definitions[] = {
     {"10", 10, 20},
     {"10", 10, 27},
+    {"100", 100, 13},
     {"100", 100, 20},
     {"100", 100, 27},
     {"1000", 1000, 20},
@@ -31,6 +32,7 @@ constexpr definition definitions[] = {
     {"100k", 100'000, 27},
     {"all", std::uint64_t{1} << 32, 20},
     {"all", std::uint64_t{1} << 32, 27},
+    {"0-to-4096", random_size, 14},
     {"0-to-4096", random_size, 20},
     {"0-to-4096", random_size, 24},
     {"0-to-4096", random_size, 31}, // some 2^20 segments

@@ -89,6 +89,13 @@ std::vector<offset_list> segment_shapes() {
   add(300, [&](std::size_t i) { return i % 2 == 0 ? 900 + random() % 900 : random() % 300; });
   add(4'000, [](std::size_t i) { return i == 1'234 ? 257 : 0; });
   add(1, [](std::size_t) { return 1'200'000; });
+  // Few items, up to 16,384: without levels.
+  add(40, [](std::size_t i) { return i * 17; });
+  add(100, [](std::size_t) { return 100; });
+  add(2, [](std::size_t i) { return i == 0 ? 8'193 : 256; });
+  add(2, [](std::size_t) { return 8'192; });
+  for (const std::uint64_t size : {8'192, 8'193, 16'383, 16'384, 16'385})
+    add(1, [size](std::size_t) { return size; });
   return shapes;
 }
 

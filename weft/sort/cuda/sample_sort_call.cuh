@@ -74,7 +74,7 @@ public:
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, max_levels) : levels + 1;
     num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
     plan_.tile = Shape::move::size;
-    if (has_segments() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
+    if (has_segments() && num_items_ <= 2 * plan_.leaf.large) plan_.num_levels = 0;
   }
 
   // Divides the memory among the arrays of the sort, or only sets `bytes` to the size needed if `memory` is
@@ -86,6 +86,7 @@ public:
     if (shared_bytes() > limit) return cudaErrorNotSupported;
     if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
+    const std::size_t leftovers = std::max(segments, has_few_items() ? listed(tiny_segment<key>) : 0);
     const std::size_t buckets =
         std::max<std::size_t>(max_buckets + 2 * num_items_ / plan_.leaf.mean, max_small_buckets);
     const std::size_t kept_splitters = looked_up_twice<Order> ? buckets : 0;
@@ -97,7 +98,7 @@ public:
     const std::size_t sizes[] = {sizeof(sort_counts),
                                  segments * sizeof(sort_segment),
                                  segments * sizeof(sort_segment),
-                                 segments * sizeof(sort_segment),
+                                 leftovers * sizeof(sort_segment),
                                  segments * sizeof(std::uint32_t),
                                  segments * sizeof(std::uint32_t),
                                  buckets * sizeof(std::uint64_t),
@@ -162,7 +163,10 @@ public:
       if (!assigns_in_one_block(level)) next([&] { return assign_buckets(level); });
       next([&] { return move(level); });
     }
-    if (!has_segments() || num_items_ > short_shape<key>::size) next([&] { return leaves(); });
+    if (!has_few_items())
+      next([&] { return leaves(); });
+    else if (num_items_ > tiny_segment<key>)
+      next([&] { return finish_leaves(); });
     return status;
   }
 
@@ -212,19 +216,19 @@ public:
     constexpr std::uint64_t warps = tiny_threads / 32, max_each = 256;
     const std::uint64_t blocks = blocks_for(segments_.count / warps, tiny_blocks<key> * 2);
     const std::uint64_t each = std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, max_each);
-    status = launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, stream_, plan_, segments_,
-                    static_cast<std::uint32_t>(each), items_, order_);
-    if (status == cudaSuccess && plan_.num_levels > 0)
-      status = launch(number_tiles_kernel<key>, 1, plan_threads, 0, stream_, plan_, 0);
-    if (status != cudaSuccess || num_items_ <= tiny_segment<key>) return status;
+    status = next_launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, plan_, segments_,
+                         static_cast<std::uint32_t>(each), items_, order_);
+    if (status != cudaSuccess || has_few_items()) return status;
+    status = next_launch(number_tiles_kernel<key>, 1, plan_threads, 0, plan_, 0);
+    if (status != cudaSuccess) return status;
     const std::uint64_t max_blocks = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
     if constexpr (sizeof(key) == 1)
-      return launch(count_leaves_kernel<shape, Order>, max_blocks, shape::threads, 0, stream_, plan_,
-                    short_leaf, items_, buffer_, order_);
+      return next_launch(count_leaves_kernel<shape, Order>, max_blocks, shape::threads, 0, plan_, short_leaf,
+                         items_, buffer_, order_);
     else
-      return launch(sort_leaves_kernel<shape, Order>, max_blocks, shape::threads,
-                    shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, short_leaf, items_,
-                    buffer_, order_);
+      return next_launch(sort_leaves_kernel<shape, Order>, max_blocks, shape::threads,
+                         shared_tile<key>::bytes(shape::size, shape::items), plan_, short_leaf, items_,
+                         buffer_, order_);
   }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
@@ -347,6 +351,8 @@ private:
     return std::min(number + 1, resident(blocks));
   }
   [[nodiscard]] bool has_segments() const { return segments_.count > 0; }
+  // Returns whether the caller's segments have so few items that levels would take longer than merging them.
+  [[nodiscard]] bool has_few_items() const { return has_segments() && plan_.num_levels == 0; }
   // Returns the largest possible number of the caller's segments that have more than `size` items.
   [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
     return has_segments() ? std::min(num_items_ / (size + 1), segments_.count) : 0;

@@ -5,6 +5,9 @@
 //   larger segments  are listed as leaves of the other kinds, or, if they are larger than a leaf, as segments
 //                    of level 0
 //
+// If there are only few items, all segments that are not tiny are listed as leftovers instead, which one
+// kernel sorts: the launches of the others would take several times as long as the work.
+//
 // A sorting network whose comparators all move the smaller item to the smaller index can sort several
 // consecutive segments at once. If items are compared first by the number of their segment and then by key, a
 // comparator between two segments never moves anything, because the segments are in order already. Such
@@ -42,6 +45,7 @@ struct caller_segments {
 template <class Key>
 __global__ void __launch_bounds__(plan_threads)
     check_offsets_kernel(sort_plan<Key> plan, caller_segments segments, std::uint64_t num_items) {
+  wait_for_launch_before();
   const std::uint64_t* const offsets = segments.d_offsets;
   const std::uint64_t threads = std::uint64_t{gridDim.x} * plan_threads;
   bool good = offsets[0] == 0 && offsets[segments.count] == num_items;
@@ -210,6 +214,10 @@ __device__ inline std::uint32_t number_in_list(std::uint32_t* count, unsigned la
 template <class Key>
 __device__ void list_segments(const sort_plan<Key>& plan, bool has_segment, std::uint64_t begin,
                               std::uint64_t size) {
+  if (plan.num_levels == 0) { // few items
+    if (has_segment) plan.leftovers[atomicAdd(&plan.counts->leftovers, 1U)] = {begin, size, 0, 0};
+    return;
+  }
   const int kind = !has_segment                     ? -1
                    : size <= short_shape<Key>::size ? short_leaf
                    : size <= plan.leaf.small        ? small_leaf
@@ -240,6 +248,7 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
   constexpr int wide = tiny_items<key>, narrow = wide / 4;
   __shared__ tiny_memory<key> memory[tiny_threads / 32];
   tiny_memory<key>& own = memory[threadIdx.x / 32];
+  wait_for_launch_before();
   if (plan.counts->bad_offsets != 0) return;
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t warps = std::uint64_t{gridDim.x} * (tiny_threads / 32);
@@ -282,6 +291,7 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
 // Numbers the tiles of a level. One block.
 template <class Key>
 __global__ void __launch_bounds__(plan_threads) number_tiles_kernel(sort_plan<Key> plan, int level) {
+  wait_for_launch_before();
   number_tiles<plan_threads>(plan, level);
 }
 
