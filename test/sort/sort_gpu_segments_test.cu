@@ -126,18 +126,29 @@ TEST_F(gpu_segmented_sort, shapes_of_u128) { check_segment_shapes<uint128>(ascen
 TEST_F(gpu_segmented_sort, shapes_of_f32) { check_segment_shapes<float>(ascending()); }
 TEST_F(gpu_segmented_sort, shapes_of_f64_descending) { check_segment_shapes<double>(descending()); }
 
+// Without levels, and so with other kernels, up to 16,384 items.
+TEST_F(gpu_segmented_sort, few_items) {
+  const gpu::stream stream;
+  for (const std::uint64_t n : {300, 5'000, 16'384})
+    for (const std::uint64_t largest : {100, 600, 16'384})
+      check_segments<automatic_engine>(make_items<std::uint64_t>(distributions(n)[0].second),
+                                       random_offsets(n, largest), ascending(), stream.get());
+}
+
 TEST_F(gpu_segmented_sort, offsets_that_do_not_ascend) {
   const gpu::stream stream;
-  const std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(20'000)[0].second);
-  for (const offset_list& offsets :
-       {offset_list{0, 9'000, 20'001}, {1, 9'000, 20'000}, {0, 19'000, 100, 20'000}, {0, ~0ULL, 20'000}}) {
-    const device_items<std::uint64_t> d_items(items, stream.get()), d_offsets(offsets, stream.get());
-    gpu::segmented_sort(d_items.data(), d_items.size(), d_offsets.data(), offsets.size() - 1, ascending(),
-                        stream.get());
-    std::vector<std::uint64_t> found = d_items.read(), expected = items;
-    std::sort(found.begin(), found.end());
-    std::sort(expected.begin(), expected.end());
-    EXPECT_TRUE(same_bytes(found, expected));
+  for (const std::uint64_t n : {9'000, 20'000}) {
+    const std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(n)[0].second);
+    for (const offset_list& offsets :
+         {offset_list{0, 900, n + 1}, {1, 900, n}, {0, n - 1'000, 100, n}, {0, ~0ULL, n}}) {
+      const device_items<std::uint64_t> d_items(items, stream.get()), d_offsets(offsets, stream.get());
+      gpu::segmented_sort(d_items.data(), d_items.size(), d_offsets.data(), offsets.size() - 1, ascending(),
+                          stream.get());
+      std::vector<std::uint64_t> found = d_items.read(), expected = items;
+      std::sort(found.begin(), found.end());
+      std::sort(expected.begin(), expected.end());
+      EXPECT_TRUE(same_bytes(found, expected));
+    }
   }
 }
 
