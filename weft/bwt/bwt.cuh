@@ -45,8 +45,8 @@ namespace weft::gpu {
 //               - the text once more, with as many bits per symbol as the number of distinct bytes requires
 //                 (2 for up to 4 of them, 8 at most);
 //               - the memory of a block: 48 bytes (56 with 64-bit indexes) for each of its suffixes. A block
-//                 has a twelfth of all suffixes, but at least 2^25 (or all; from n = 2^26 on, a sixth if that
-//                 is less) and at most 2^30, and more if more suffixes agree in 64 bits;
+//                 has a twelfth of all suffixes, but at least 2^25 (or all; from n = 2^26 on, 2 n / 11 if
+//                 that is less) and at most 2^30, and more if more suffixes agree in 64 bits;
 //               - for texts with long repeats, temporarily, 5.3 n bytes (6.1 n) and 16 (20) per suffix of a
 //                 block.
 //               If the text has at least 2^24 bytes and 2^14 for each pair of distinct bytes, indexes have 32

@@ -86,7 +86,7 @@ public:
     if (shared_bytes() > limit) return cudaErrorNotSupported;
     if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
-    const std::size_t leftovers = std::max(segments, has_few_items() ? listed(tiny_segment<key>) : 0);
+    const std::size_t leftovers = std::max(segments, skips_levels() ? listed(tiny_segment<key>) : 0);
     const std::size_t buckets =
         std::max<std::size_t>(max_buckets + 2 * num_items_ / plan_.leaf.mean, max_small_buckets);
     const std::size_t kept_splitters = looked_up_twice<Order> ? buckets : 0;
@@ -163,7 +163,7 @@ public:
       if (!assigns_in_one_block(level)) next([&] { return assign_buckets(level); });
       next([&] { return move(level); });
     }
-    if (!has_few_items())
+    if (!skips_levels())
       next([&] { return leaves(); });
     else if (num_items_ > tiny_segment<key>)
       next([&] { return finish_leaves(); });
@@ -218,7 +218,7 @@ public:
     const std::uint64_t each = std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, max_each);
     status = next_launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, plan_, segments_,
                          static_cast<std::uint32_t>(each), items_, order_);
-    if (status != cudaSuccess || has_few_items()) return status;
+    if (status != cudaSuccess || skips_levels()) return status;
     status = next_launch(number_tiles_kernel<key>, 1, plan_threads, 0, plan_, 0);
     if (status != cudaSuccess) return status;
     const std::uint64_t max_blocks = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
@@ -352,7 +352,7 @@ private:
   }
   [[nodiscard]] bool has_segments() const { return segments_.count > 0; }
   // Returns whether the caller's segments have so few items that levels would take longer than merging them.
-  [[nodiscard]] bool has_few_items() const { return has_segments() && plan_.num_levels == 0; }
+  [[nodiscard]] bool skips_levels() const { return has_segments() && plan_.num_levels == 0; }
   // Returns the largest possible number of the caller's segments that have more than `size` items.
   [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
     return has_segments() ? std::min(num_items_ / (size + 1), segments_.count) : 0;

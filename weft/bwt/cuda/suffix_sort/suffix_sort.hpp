@@ -52,7 +52,7 @@ inline constexpr std::uint64_t min_block = std::uint64_t{1} << 16;
 // Time          O(n log n). If many suffixes share a long prefix with another suffix, also the time to rank a
 //               difference cover, which is O(n log^2 n) for any text.
 // Extra memory  48 bytes (56 with 64-bit indexes) for each suffix of the largest block. A block has n / 12
-//               suffixes, but at least 2^25 (or all; from n = 2^26 on, n / 6 if that is less), and at most
+//               suffixes, but at least 2^25 (or all; from n = 2^26 on, 2 n / 11 if that is less), and at most
 //               2^30. Blocks are smaller if there is less memory, down to 2^16 suffixes, and larger if more
 //               suffixes begin with the same 64 bits. For texts with long repeats, 5.3 (6.1) bytes per symbol
 //               and 16 (20) per suffix of the block while the cover is sorted, and 0.41 bytes per symbol
