@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::string_view words = "words"; // the engine
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
-constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 20; // lines whose codes are made at a time
+// Lines whose codes are made at a time: at least, and at most if there is memory for their codes twice.
+constexpr std::uint64_t min_batch_lines = std::uint64_t{1} << 16, max_batch_lines = std::uint64_t{1} << 20;
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
 
@@ -213,11 +214,12 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
   });
   for (const slice& each : slices) longest_line_ = std::max(longest_line_, each.longest);
   if (order_.plain()) return;
-  for (std::uint64_t first = first_entry; first < num_lines_; first += lines_per_batch)
-    encode(first, std::min(num_lines_, first + lines_per_batch));
+  const std::uint64_t batch = std::clamp(memory_ >> 13, min_batch_lines, max_batch_lines);
+  for (std::uint64_t first = first_entry; first < num_lines_; first += batch)
+    encode(first, std::min(num_lines_, first + batch));
 }
 
-// Makes the codes of at most lines_per_batch lines. Each thread makes its share in its own memory, which is
+// Makes the codes of at most max_batch_lines lines. Each thread makes its share in its own memory, which is
 // kept for the next batch unless it is large; with more lines at a time, this memory would exceed that of the
 // codes. Then each thread moves its share to the memory of the codes. While a thread makes codes, its string
 // is not beside those of other threads: threads that write to the same cache line wait for one another.
