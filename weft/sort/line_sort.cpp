@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::string_view words = "words"; // the engine
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
-// Lines whose codes are made at a time: at least, and at most if there is memory for their codes twice.
+// Lines whose codes are made at a time. With less memory they are fewer, because threads keep memory for
+// them.
 constexpr std::uint64_t min_batch_lines = std::uint64_t{1} << 16, max_batch_lines = std::uint64_t{1} << 20;
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
@@ -133,7 +134,8 @@ void line_sorter::add(std::uint64_t bytes, int num_others) {
   constexpr int min_threads = 5; // of fewer, each is missed more than it is waited for
   num_workers_ = threads_ < min_threads ? threads_ : std::max(threads_ - num_others, 1);
   text_size_ += bytes;
-  provide_text(text_size_ + 2 * max_block()); // another thread may be writing the next block
+  constexpr std::uint64_t ahead = 4 * block_bytes; // more would exceed the memory if short lines follow
+  provide_text(text_size_ + ahead);
   add_entries_for_lines_ending_in(text_size_ - bytes, text_size_);
 }
 
@@ -257,7 +259,7 @@ void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
     std::memcpy(codes_.data() + positions[s], codes[s].data(), codes[s].size());
     for (std::uint64_t i = begin_of_slice(s); i < begin_of_slice(s + 1); ++i)
       entries[i] += positions[s] << 24;
-    if (codes[s].capacity() > 4 * max_block_bytes / count) std::string().swap(codes[s]);
+    if (codes[s].capacity() > block_bytes) std::string().swap(codes[s]); // it does not count as memory in use
   });
 }
 
