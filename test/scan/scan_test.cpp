@@ -267,16 +267,14 @@ bool takes_gpu(const weft::motif_set& motifs, std::uint64_t residues, const scan
 TEST(scan, takes_a_gpu_for_much_work_alone) {
   const weft::motif_set motifs(std::vector<weft::motif>(1000, weft::parse_motif("A")));
   const bool has_gpu = !weft::known_gpus().devices.empty();
-  const weft::run_options run{.threads = 16};
   for (const char* engine : {"auto", "shift-and", "nfa-array"}) {
-    weft::run_options named = run;
-    named.engine = engine;
-    EXPECT_FALSE(takes_gpu(motifs, 390'000'000, {.run = named}));
-    EXPECT_EQ(takes_gpu(motifs, 410'000'000, {.run = named}), has_gpu);
+    const scan_options options{.run = {.engine = engine, .threads = 16}};
+    EXPECT_FALSE(takes_gpu(motifs, 390'000'000, options));
+    EXPECT_EQ(takes_gpu(motifs, 410'000'000, options), has_gpu);
   }
-  const auto both = weft::strand_choice::both;
-  EXPECT_FALSE(takes_gpu(motifs, 195'000'000, {.strands = both, .run = run}));
-  EXPECT_EQ(takes_gpu(motifs, 205'000'000, {.strands = both, .run = run}), has_gpu);
+  const scan_options both{.strands = weft::strand_choice::both, .run = {.threads = 16}};
+  EXPECT_FALSE(takes_gpu(motifs, 195'000'000, both));
+  EXPECT_EQ(takes_gpu(motifs, 205'000'000, both), has_gpu);
   EXPECT_FALSE(takes_gpu(motifs, 1'000'000'000'000, {.run = {.device = {weft::device_kind::cpu, 0}}}));
 }
 

@@ -89,7 +89,7 @@ std::vector<offset_list> segment_shapes() {
   add(300, [&](std::size_t i) { return i % 2 == 0 ? 900 + random() % 900 : random() % 300; });
   add(4'000, [](std::size_t i) { return i == 1'234 ? 257 : 0; });
   add(1, [](std::size_t) { return 1'200'000; });
-  // Few items, up to 16,384: without levels.
+  // Up to 16,384 items are sorted without levels.
   add(40, [](std::size_t i) { return i * 17; });
   add(100, [](std::size_t) { return 100; });
   add(2, [](std::size_t i) { return i == 0 ? 8'193 : 256; });
@@ -126,8 +126,8 @@ TEST_F(gpu_segmented_sort, shapes_of_u128) { check_segment_shapes<uint128>(ascen
 TEST_F(gpu_segmented_sort, shapes_of_f32) { check_segment_shapes<float>(ascending()); }
 TEST_F(gpu_segmented_sort, shapes_of_f64_descending) { check_segment_shapes<double>(descending()); }
 
-// Without levels, and so with other kernels, up to 16,384 items.
-TEST_F(gpu_segmented_sort, few_items) {
+// Up to 16,384 items are sorted without levels, and so by other kernels.
+TEST_F(gpu_segmented_sort, without_levels) {
   const gpu::stream stream;
   for (const std::uint64_t n : {300, 5'000, 16'384})
     for (const std::uint64_t largest : {100, 600, 16'384})

@@ -67,17 +67,19 @@ private:
   void serve(int member, std::uint64_t last);
   // Announces a run in which `num_members` members have a thread.
   void announce(int num_members);
-  // Waits until is_done(), at first without blocking. `changed` is notified when it may be.
+  // Waits until is_done(), at first without blocking. `changed` is notified when is_done() may have become
+  // true.
   template <class Done> void wait_until(const Done& is_done, std::condition_variable& changed);
   // Calls body(member) and keeps its exception if it is the first.
   void call(const std::function<void(int)>& body, int member) noexcept;
 
-  // Threads take the mutex only to block and to wake those that block. If each member took it to begin and
-  // to end, sixteen members would need more time for that than for a short run.
+  // Threads take the mutex only to block, to wake threads that block, and to store an exception. If each
+  // member took it to begin and to end, sixteen members would need more time for that than for a short run.
   std::mutex mutex_;
   std::condition_variable run_started_, run_finished_;
   // The number of the current run times members_factor, plus how many of its members have a thread. A thread
-  // learns from this one number whether it takes part. If it does not, the run may have ended since.
+  // learns from this one number whether it takes part. If it does not, it must not read body_, because the
+  // run may have ended since.
   static constexpr std::uint64_t members_factor = std::uint64_t{1} << 20;
   std::atomic<std::uint64_t> announced_ = 0;
   const std::function<void(int)>* body_ = nullptr; // of the current run; changed while no member works

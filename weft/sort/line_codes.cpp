@@ -19,10 +19,11 @@ std::size_t count_leading_blanks(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_blank) - text.begin());
 }
 
-// Appends the lowest `bytes` bytes of `value`.
-void append_bytes(std::uint64_t value, std::size_t bytes, std::string& code) { // the highest byte first
-  for (std::size_t shift = 8 * bytes; shift > 0; shift -= 8)
-    code += static_cast<char>(value >> (shift - 8) & 255);
+// Appends the lowest `bytes` bytes of `value`, at most 8, the highest byte first.
+void append_bytes(std::uint64_t value, std::size_t bytes, std::string& code) {
+  std::array<char, 8> all;
+  for (std::size_t at = 0; at < all.size(); ++at) all[at] = static_cast<char>(value >> (56 - 8 * at));
+  code.append(all.data() + all.size() - bytes, bytes);
 }
 
 // Inverts all bits of the code from position `from` on.
@@ -63,19 +64,21 @@ int suffix_power(char suffix) {
   return at == std::string_view::npos ? 0 : static_cast<int>(at) + 1;
 }
 
-// Appends the code of a number of 1 to 15 digits before and behind the point, which is built in one word.
-void append_short_number(std::string_view whole, std::string_view fraction, bool negative,
-                         std::string& code) {
-  std::uint64_t nibbles = 0;
-  for (const std::string_view digits : {whole, fraction})
-    for (const char digit : digits) nibbles = nibbles << 4 | static_cast<std::uint64_t>(digit - '0' + 1);
-  const std::size_t num_digits = whole.size() + fraction.size();
-  nibbles <<= 64 - 4 * num_digits;
-  std::array<char, 9> bytes{static_cast<char>(0x81 + whole.size())};
-  for (std::size_t at = 1; at < bytes.size(); ++at) bytes[at] = static_cast<char>(nibbles >> (64 - 8 * at));
-  if (negative)
-    for (char& byte : bytes) byte = static_cast<char>(~byte);
-  code.append(bytes.data(), 2 + num_digits / 2);
+// Appends the digits before and behind the point, each as a nibble of digit + 1, and a nibble 0. Up to 15
+// digits are put together in one word.
+void append_digits(std::string_view whole, std::string_view fraction, std::string& code) {
+  const std::size_t digits = whole.size() + fraction.size();
+  if (digits < 16) {
+    std::uint64_t nibbles = 0;
+    for (const std::string_view part : {whole, fraction})
+      for (const char digit : part) nibbles = nibbles << 4 | static_cast<std::uint64_t>(digit - '0' + 1);
+    const std::size_t bytes = digits / 2 + 1;
+    return append_bytes(nibbles << 4 * (2 * bytes - digits), bytes, code);
+  }
+  const auto nibble = [&](std::size_t d) {
+    return d >= digits ? 0 : (d < whole.size() ? whole[d] : fraction[d - whole.size()]) - '0' + 1;
+  };
+  for (std::size_t d = 0; d <= digits; d += 2) code += static_cast<char>(nibble(d) << 4 | nibble(d + 1));
 }
 
 } // namespace
@@ -102,19 +105,11 @@ void append_number(std::string_view text, std::string& code) {
     code += '\x80';
     return;
   }
-  const std::size_t digits = whole_digits + fraction_digits;
-  if (digits < 16)
-    return append_short_number(text.substr(whole, whole_digits), text.substr(fraction, fraction_digits),
-                               negative, code);
   const std::size_t start = code.size();
   constexpr std::size_t long_count = 0xF1 - 0x81;
   code += static_cast<char>(0x81 + std::min(whole_digits, long_count));
   if (whole_digits >= long_count) append_bytes(whole_digits, 8, code);
-  const auto nibble = [&](std::size_t d) {
-    return d >= digits ? 0
-                       : (d < whole_digits ? text[whole + d] : text[fraction + d - whole_digits]) - '0' + 1;
-  };
-  for (std::size_t d = 0; d <= digits; d += 2) code += static_cast<char>(nibble(d) << 4 | nibble(d + 1));
+  append_digits(text.substr(whole, whole_digits), text.substr(fraction, fraction_digits), code);
   if (negative) invert(code, start);
 }
 

@@ -23,8 +23,9 @@ namespace {
 
 constexpr std::string_view words = "words"; // the engine
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
-// Lines whose codes are made at a time. With less memory they are fewer, because threads keep memory for
-// them.
+// The number of lines whose codes are made at a time is a line for each 8 KiB of memory, within these bounds,
+// because threads keep memory for the codes of a batch.
+constexpr std::uint64_t memory_of_batch_line = std::uint64_t{1} << 13;
 constexpr std::uint64_t min_batch_lines = std::uint64_t{1} << 16, max_batch_lines = std::uint64_t{1} << 20;
 constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t min_slice_bytes = std::uint64_t{1} << 17; // of text, for a thread to cut into lines
@@ -80,7 +81,7 @@ std::vector<engine_info> line_sort_engines() {
 line_sorter::line_sorter(const line_order& order, char terminator, const sort_options& options)
     : order_(order), terminator_(terminator), run_(options.run),
       memory_(std::min(memory_limit(options.run.memory), std::uint64_t{1} << 38)),
-      threads_(thread_count(options.run.threads)), num_workers_(threads_), text_(memory_ + block_bytes),
+      threads_(thread_count(options.run.threads)), text_(memory_ + block_bytes),
       entries_((memory_ / line_overhead + block_bytes) * 16),
       codes_(order.plain() ? 1 : memory_ + 64 * block_bytes) {
   if (run_.engine != "auto" && run_.engine != words)
@@ -109,7 +110,7 @@ std::span<char> line_sorter::free_space() {
   return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, max_bytes)};
 }
 
-// For text of any lines: with one key, more than a GiB must be free.
+// The space is for text of any lines. So with one key, more than a GiB must be free.
 std::span<char> line_sorter::free_space_after(std::uint64_t bytes) {
   const std::uint64_t fits = (memory_ - std::min(memory_, memory_in_use())) / max_memory_per_text_byte();
   if (bytes + block_bytes > fits) return {};
@@ -130,19 +131,19 @@ std::uint64_t line_sorter::max_memory_per_text_byte() const noexcept {
   return 1 + line_overhead + 24 + 3 * code;
 }
 
-void line_sorter::add(std::uint64_t bytes, int num_others) {
-  constexpr int min_threads = 5; // of fewer, each is missed more than it is waited for
-  num_workers_ = threads_ < min_threads ? threads_ : std::max(threads_ - num_others, 1);
+void line_sorter::add(std::uint64_t bytes, int num_busy) {
+  constexpr int min_threads = 5; // with fewer threads, one fewer costs more than waiting for the last one
+  const int workers = threads_ < min_threads ? threads_ : std::max(threads_ - num_busy, 1);
   text_size_ += bytes;
   constexpr std::uint64_t ahead = 4 * block_bytes; // more would exceed the memory if short lines follow
   provide_text(text_size_ + ahead);
-  add_entries_for_lines_ending_in(text_size_ - bytes, text_size_);
+  add_entries_for_lines_ending_in(text_size_ - bytes, text_size_, static_cast<std::uint64_t>(workers));
 }
 
 void line_sorter::end_text() {
   if (complete_size_ == text_size_) return;
   text_.data()[text_size_++] = terminator_;
-  add_entries_for_lines_ending_in(text_size_ - 1, text_size_);
+  add_entries_for_lines_ending_in(text_size_ - 1, text_size_, 1);
 }
 
 void line_sorter::on_threads(std::uint64_t count, const std::function<void(std::uint64_t)>& body) {
@@ -173,7 +174,8 @@ void line_sorter::provide_text(std::uint64_t needed) {
 //     for each terminator: add an entry for the line before it
 // Each thread does so for a slice of the text, after all threads have counted the lines that end in their
 // slices, because the count says where the entries of the next slice begin.
-void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end) {
+void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end,
+                                                  std::uint64_t workers) {
   struct slice {
     std::uint64_t begin, end;      // of the text
     std::uint64_t last_line_end{}; // position behind the last terminator, 0 if there is none
@@ -181,8 +183,7 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
     std::uint64_t longest{};
   };
   const std::uint64_t bytes = end - begin;
-  const auto threads = static_cast<std::uint64_t>(num_workers_);
-  const std::uint64_t count = std::clamp<std::uint64_t>(bytes / min_slice_bytes, 1, threads);
+  const std::uint64_t count = std::clamp<std::uint64_t>(bytes / min_slice_bytes, 1, workers);
   std::vector<slice> slices;
   for (std::uint64_t s = 0; s < count; ++s)
     slices.push_back({begin + bytes * s / count, begin + bytes * (s + 1) / count});
@@ -216,19 +217,19 @@ void line_sorter::add_entries_for_lines_ending_in(std::uint64_t begin, std::uint
   });
   for (const slice& each : slices) longest_line_ = std::max(longest_line_, each.longest);
   if (order_.plain()) return;
-  const std::uint64_t batch = std::clamp(memory_ >> 13, min_batch_lines, max_batch_lines);
+  const std::uint64_t batch = std::clamp(memory_ / memory_of_batch_line, min_batch_lines, max_batch_lines);
   for (std::uint64_t first = first_entry; first < num_lines_; first += batch)
-    encode(first, std::min(num_lines_, first + batch));
+    encode(first, std::min(num_lines_, first + batch), workers);
 }
 
-// Makes the codes of at most max_batch_lines lines. Each thread makes its share in its own memory, which is
-// kept for the next batch unless it is large; with more lines at a time, this memory would exceed that of the
-// codes. Then each thread moves its share to the memory of the codes. While a thread makes codes, its string
-// is not beside those of other threads: threads that write to the same cache line wait for one another.
-void line_sorter::encode(std::uint64_t first, std::uint64_t last) {
+// Each thread makes its share of the codes in its own memory, which is kept for the next batch unless it is
+// large. Then each thread moves its share to the memory of the codes. While a thread makes codes, its string
+// shares no cache line with the strings of other threads, because threads that write to the same line wait
+// for one another.
+void line_sorter::encode(std::uint64_t first, std::uint64_t last, std::uint64_t workers) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const std::uint64_t lines = last - first;
-  const std::uint64_t count = lines < 1000 ? 1 : static_cast<std::uint64_t>(num_workers_);
+  const std::uint64_t count = lines < 1000 ? 1 : workers;
   if (batch_codes_.size() < count) batch_codes_.resize(count);
   std::vector<std::string>& codes = batch_codes_;
   const auto begin_of_slice = [&](std::uint64_t s) { return first + lines * s / count; };

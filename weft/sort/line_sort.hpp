@@ -54,10 +54,10 @@ public:
 
   // Returns the memory where the caller writes the next bytes of text. Empty if full().
   [[nodiscard]] std::span<char> free_space();
-  // Adds the first `bytes` bytes that the caller wrote to free_space() to the text. `num_others`: threads
-  // that the caller keeps busy meanwhile. If there are many threads, as many fewer do the work, because each
-  // step of it waits for its last thread.
-  void add(std::uint64_t bytes, int num_others = 0);
+  // Adds the first `bytes` bytes that the caller wrote to free_space() to the text. The caller
+  // keeps `num_busy` threads busy meanwhile. If the sorter has five threads or more, it uses `num_busy`
+  // fewer, because its threads wait for one another, and so for one that must share a processor.
+  void add(std::uint64_t bytes, int num_busy = 0);
   // Returns the memory behind the first `bytes` bytes of free_space(), where a thread can write the text
   // after them while another thread adds them. It is then what free_space() returns. Empty if that text
   // might not fit, whatever its lines are.
@@ -103,10 +103,12 @@ private:
   [[nodiscard]] std::uint64_t max_block() const noexcept;
   // Has threads provide pages for the first `needed` bytes of text, and for some more.
   void provide_text(std::uint64_t needed);
-  // Adds entries for the lines whose terminators are in bytes [begin, end) of the text.
-  void add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end);
-  // Makes codes for the lines that entries [first, last) name; then the entries name the codes.
-  void encode(std::uint64_t first, std::uint64_t last);
+  // Adds entries for the lines whose terminators are in bytes [begin, end) of the text, on up to `workers`
+  // threads.
+  void add_entries_for_lines_ending_in(std::uint64_t begin, std::uint64_t end, std::uint64_t workers);
+  // Makes codes for the lines that entries [first, last) name, on up to `workers` threads; then the entries
+  // name the codes.
+  void encode(std::uint64_t first, std::uint64_t last, std::uint64_t workers);
   using piece_sink = std::function<void(std::uint64_t position, std::string_view)>;
   void write_pieces(const piece_sink& sink, bool unique, bool in_order) const;
   void append_line(std::uint64_t index, bool unique, std::string& to) const;
@@ -123,7 +125,7 @@ private:
   char terminator_;
   run_options run_;
   std::uint64_t memory_;
-  int threads_, num_workers_; // num_workers_: threads that add text
+  int threads_;
   kept_team team_;
   reserved_memory text_, entries_, codes_;
   std::uint64_t text_provided_ = 0;                 // bytes for which there are pages

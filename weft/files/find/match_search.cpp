@@ -41,11 +41,12 @@ void write_part(const fm_index& index, const fm_matches& part, const sequences_v
   for (std::uint64_t begin = 0; begin < part.size(); begin += at_once) {
     const std::uint64_t end = std::min(part.size(), begin + at_once);
     parallel_for(begin, end, slice_matches, threads, [&](std::uint64_t first, std::uint64_t last) {
-      std::string& shared = texts[(first - begin) / slice_matches];
-      std::string text = std::move(shared); // not beside those of other threads
+      // While a thread appends, its string shares no cache line with the strings of other threads.
+      std::string& kept = texts[(first - begin) / slice_matches];
+      std::string text = std::move(kept);
       text.clear();
       match_writer(options.format, index).append(text, part, first, last, queries);
-      shared = std::move(text);
+      kept = std::move(text);
     });
     for (std::uint64_t first = begin; first < end; first += slice_matches)
       out.write(texts[(first - begin) / slice_matches]);

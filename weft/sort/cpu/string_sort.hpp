@@ -115,9 +115,7 @@ private:
       end = std::min<std::uint64_t>(entries.size(), begin + step);
       parallel_for(0, (end - begin + part - 1) / part, 1, threads, [&](std::uint64_t p, std::uint64_t) {
         const std::uint64_t first = p * part, last = std::min(end - begin, first + part);
-        std::vector<std::span<uint128>> found = std::move(runs[p]); // not beside those of other threads
-        find_runs(entries.subspan(begin), first, last, found);
-        runs[p] = std::move(found);
+        runs[p] = find_runs(entries.subspan(begin), first, last);
       });
       for (auto& of_part : runs) {
         for (std::span<uint128> next : of_part) {
@@ -131,10 +129,11 @@ private:
     return largest;
   }
 
-  // Appends the runs of two entries or more that begin in entries [first, last) to `runs`, and calls equal_
-  // for the others.
-  void find_runs(std::span<uint128> entries, std::uint64_t first, std::uint64_t last,
-                 std::vector<std::span<uint128>>& runs) const {
+  // Returns the runs of two entries or more that begin in entries [first, last), and calls equal_ for the
+  // other entries.
+  [[nodiscard]] std::vector<std::span<uint128>> find_runs(std::span<uint128> entries, std::uint64_t first,
+                                                          std::uint64_t last) const {
+    std::vector<std::span<uint128>> runs;
     std::uint64_t i = first;
     while (i > 0 && i < last && word_of(entries[i]) == word_of(entries[i - 1])) ++i;
     for (std::uint64_t end; i < last; i = end) {
@@ -144,6 +143,7 @@ private:
       else
         runs.push_back(entries.subspan(i, end - i));
     }
+    return runs;
   }
 
   static std::uint64_t end_of_run(std::span<const uint128> entries, std::uint64_t begin) {

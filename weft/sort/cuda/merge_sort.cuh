@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cub/device/device_merge_sort.cuh>
 #include <type_traits>
-#include <utility>
 #include <weft/sort/cuda/launch.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
@@ -22,13 +21,13 @@ using merge_agents =
     cub::detail::merge_sort::merge_sort_vsmem_helper_t<typename Policy::ActivePolicy::MergeSortPolicy, Key*,
                                                        Value*, Key*, Value*, Count, Less, Key, Value>;
 
-// Merges pairs of sorted runs of num_tiles / 2 tiles each; a block makes one tile of the result. The items
-// are read from d_keys and d_values and written to d_other_keys and d_other_values if `from_first`, else the
-// other way round.
+// Merges pairs of sorted runs; two runs that are merged have merged_tiles tiles together. A block makes one
+// tile of the result. The items are read from d_keys and d_values and written to d_other_keys and
+// d_other_values if `from_first`, else the other way round.
 template <class Policy, class Key, class Value, class Count, class Less>
 __global__ void __launch_bounds__(merge_agents<Policy, Key, Value, Count, Less>::policy_t::BLOCK_THREADS)
     merge_tiles(bool from_first, Key* d_keys, Value* d_values, Count n, Key* d_other_keys,
-                Value* d_other_values, Less less, Count* d_tile_begins, Count num_tiles,
+                Value* d_other_values, Less less, Count* d_tile_begins, Count merged_tiles,
                 cub::detail::vsmem_t global_memory) {
   using agent = typename merge_agents<Policy, Key, Value, Count, Less>::merge_agent_t;
   using memory = cub::detail::vsmem_helper_impl<agent>; // global memory if tiles are too large
@@ -38,7 +37,7 @@ __global__ void __launch_bounds__(merge_agents<Policy, Key, Value, Count, Less>:
   agent(from_first, storage, typename agent::KeysLoadPingIt(d_keys),
         typename agent::ItemsLoadPingIt(d_values), typename agent::KeysLoadPongIt(d_other_keys),
         typename agent::ItemsLoadPongIt(d_other_values), n, d_other_keys, d_other_values, d_keys, d_values,
-        less, d_tile_begins, num_tiles)
+        less, d_tile_begins, merged_tiles)
       .Process();
   memory::discard_temp_storage(storage);
 }

@@ -5,8 +5,9 @@
 //   larger segments  are listed as leaves of the other kinds, or, if they are larger than a leaf, as segments
 //                    of level 0
 //
-// If there are only few items, all segments that are not tiny are listed as leftovers instead, which one
-// kernel sorts: the launches of the others would take several times as long as the work.
+// If the sort has no levels, because it has few items, all segments that are not tiny are listed as leftovers
+// instead, which one kernel sorts. The launches of the other kernels would take several times as long as the
+// work.
 //
 // A sorting network whose comparators all move the smaller item to the smaller index can sort several
 // consecutive segments at once. If items are compared first by the number of their segment and then by key, a
@@ -214,7 +215,7 @@ __device__ inline std::uint32_t number_in_list(std::uint32_t* count, unsigned la
 template <class Key>
 __device__ void list_segments(const sort_plan<Key>& plan, bool has_segment, std::uint64_t begin,
                               std::uint64_t size) {
-  if (plan.num_levels == 0) { // few items
+  if (plan.num_levels == 0) {
     if (has_segment) plan.leftovers[atomicAdd(&plan.counts->leftovers, 1U)] = {begin, size, 0, 0};
     return;
   }

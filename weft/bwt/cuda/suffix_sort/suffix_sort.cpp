@@ -80,7 +80,7 @@ private:
   std::uint64_t default_block_size() const {
     constexpr std::uint64_t large_text = std::uint64_t{1} << 26, max_count = std::uint64_t{1} << 30;
     std::uint64_t min_count = std::uint64_t{1} << 25; // each block takes at least some hundred launches
-    // As a rule, a third of the suffixes or a few more are sorted, and so in two blocks.
+    // Of most texts, about a third of the suffixes are sorted. This size divides them into two blocks.
     if (text_.size >= large_text) min_count = std::min(min_count, text_.size / 11 * 2);
     const std::uint64_t min_size = std::min(num_suffixes_, min_block), fit = max_suffixes();
     require_device_memory(held_bytes() + min_size * bytes_each, allowed_bytes_,
